@@ -1,0 +1,167 @@
+//! Opens a stream of single items and knows where each one stands.
+
+use std::future::Future;
+
+use futures::Stream;
+
+use crate::{Error, Offset, Position, Result, SourceItem, Timestamp};
+
+/// Whether a stream ends at the present end of its source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// The stream waits for what comes; that it ends is a failure.
+    #[default]
+    Live,
+    /// The stream ends where the source ended when it was opened, or later.
+    Current,
+}
+
+/// Where a lane begins that has no stored offset.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum StartPosition {
+    /// With the first record that the source still has.
+    #[default]
+    Earliest,
+    /// Behind the last record that the source has now.
+    Latest,
+    /// Behind this offset.
+    After(Offset),
+}
+
+/// Opens a stream of single items and knows where each one stands.
+///
+/// # Contract
+/// A provider can be opened any number of times; every run of a projection opens a fresh stream.
+/// The stream delivers **single items**: the engine does the batching, so a source that reads
+/// pages flattens them.
+///
+/// The provider owns the position type, its text and manifest, and the way an envelope becomes
+/// bytes for a dead letter.
+///
+/// # Ordering
+/// Positions of a stream never decrease. After `open(Some(position))` the stream begins behind
+/// `position`; it may begin at it again (an inclusive boundary), which the engine filters. Any
+/// other earlier position is [`Error::PositionRegressed`], never a silent drop.
+///
+/// # Durability
+/// What the stream delivered stays readable from its position on for as long as the source keeps
+/// it; a position that the source no longer has must be an error at `open`, never a gap.
+///
+/// # Cancellation
+/// A stream may be dropped between two items and while it is pending. Nothing that was not
+/// delivered may be lost by that for the next `open`.
+///
+/// # Errors
+/// [`Error::Source`], with `retryable` decided by the provider: a retryable error restarts the
+/// projection with backoff, any other stops it. A stream is not polled again after an error.
+///
+/// # Example
+/// ```
+/// use futures::stream::{self, BoxStream, StreamExt};
+/// use projectionist_core::contract::{Mode, SourceProvider};
+/// use projectionist_core::{Position, Result, SourceItem};
+///
+/// #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// struct Index(usize);
+///
+/// impl Position for Index {
+///     const MANIFEST: &'static str = "index";
+///     fn write_to(&self, out: &mut String) {
+///         out.push_str(&self.0.to_string());
+///     }
+///     fn parse(text: &str) -> Result<Self> {
+///         text.parse().map(Index).map_err(|_| projectionist_core::Error::OffsetCodec {
+///             manifest: Self::MANIFEST,
+///             text: text.to_owned(),
+///             reason: "not a number".to_owned(),
+///         })
+///     }
+/// }
+///
+/// /// Words, each known by its index.
+/// struct Words(Vec<String>);
+///
+/// impl SourceProvider for Words {
+///     type Envelope = (Index, String);
+///     type Position = Index;
+///     type Stream = BoxStream<'static, Result<SourceItem<(Index, String), Index>>>;
+///
+///     async fn open(&self, from: Option<Index>, _: Mode) -> Result<Self::Stream> {
+///         let first = from.map_or(0, |last| last.0 + 1);
+///         let words: Vec<_> = self.0.iter().cloned().enumerate().skip(first).collect();
+///         let items = words.into_iter().map(|(at, word)| Ok(SourceItem::Envelope((Index(at), word))));
+///         Ok(stream::iter(items).boxed())
+///     }
+///     fn position(&self, envelope: &(Index, String)) -> Index {
+///         envelope.0.clone()
+///     }
+///     fn encode(&self, envelope: &(Index, String), out: &mut Vec<u8>) {
+///         out.extend_from_slice(envelope.1.as_bytes());
+///     }
+/// }
+/// ```
+pub trait SourceProvider: Send + Sync + 'static {
+    /// One delivered element: an event with its coordinates.
+    type Envelope: Send + Sync + 'static;
+    /// A comparable place in the lane.
+    type Position: Position;
+    /// What [`SourceProvider::open`] gives; a boxed stream costs nothing that matters.
+    type Stream: Stream<Item = Result<SourceItem<Self::Envelope, Self::Position>>> + Send + 'static;
+
+    /// Opens a fresh stream that begins behind `from`, or with the first record.
+    fn open(
+        &self,
+        from: Option<Self::Position>,
+        mode: Mode,
+    ) -> impl Future<Output = Result<Self::Stream>> + Send;
+
+    /// The position of an envelope.
+    fn position(&self, envelope: &Self::Envelope) -> Self::Position;
+
+    /// Appends the envelope as bytes, for a dead letter.
+    fn encode(&self, envelope: &Self::Envelope, out: &mut Vec<u8>);
+
+    /// When the event happened, where it says so.
+    fn created_at(&self, envelope: &Self::Envelope) -> Option<Timestamp> {
+        let _ = envelope;
+        None
+    }
+
+    /// The bytes that the envelope keeps in memory, for the bounds on what is buffered. The
+    /// default counts an envelope as nothing, which leaves the bound on their number.
+    fn size_bytes(&self, envelope: &Self::Envelope) -> usize {
+        let _ = envelope;
+        0
+    }
+
+    /// The position behind which a lane without an offset begins; `None` for the first record.
+    /// The engine stores it before the first delivery.
+    ///
+    /// # Errors
+    /// [`Error::Configuration`] for a start that this source does not know; the default knows
+    /// [`StartPosition::Earliest`] and [`StartPosition::After`].
+    fn resolve_start(
+        &self,
+        start: &StartPosition,
+    ) -> impl Future<Output = Result<Option<Self::Position>>> + Send {
+        let resolved = match start {
+            StartPosition::Earliest => Ok(None),
+            StartPosition::After(offset) if offset.manifest == Self::Position::MANIFEST => {
+                Self::Position::parse(&offset.text).map(Some)
+            }
+            StartPosition::After(offset) => Err(Error::Configuration {
+                subject: format!("start after `{offset}`"),
+                reason: format!(
+                    "its format is `{}`, this source writes `{}`",
+                    offset.manifest,
+                    Self::Position::MANIFEST
+                ),
+            }),
+            StartPosition::Latest => Err(Error::Configuration {
+                subject: "start `latest`".to_owned(),
+                reason: "this source cannot tell its end; start at `earliest`".to_owned(),
+            }),
+        };
+        std::future::ready(resolved)
+    }
+}

@@ -1,0 +1,18 @@
+//! The stored row of a lane.
+
+use crate::{Counters, Epoch, Holder, Offset, Timestamp};
+
+/// What a store holds of one lane: the row of one [`crate::ProjectionId`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaneState {
+    /// Everything up to this position is settled; `None` before the first commit.
+    pub offset: Option<Offset>,
+    /// What became of the events so far, cumulative over all runs.
+    pub counters: Counters,
+    /// The fencing number of the last claim that was granted.
+    pub epoch: Epoch,
+    /// Who holds the lane now, or held it last and did not release it.
+    pub holder: Option<Holder>,
+    /// When the offset or the counters last moved; `None` before the first commit.
+    pub updated_at: Option<Timestamp>,
+}

@@ -1,0 +1,37 @@
+//! The words and contracts of projectionist: no I/O, no driver.
+//!
+//! An event travels **source → engine → handler → store**. This crate names what passes between
+//! those four and what each may rely on; it moves nothing itself.
+//!
+//! * [`contract`] has one trait a file: what a source, a handler and a store must do.
+//! * [`row`] is what a read model is told to write: typed rows, folded to one effect a key.
+//! * Everything else is a word of the field: [`ProjectionId`], [`Offset`], [`Claim`], [`Counters`].
+//!
+//! A store knows nothing of the engine and nothing of declared projections; a source knows no
+//! store. Both meet only here.
+
+pub mod claim;
+pub mod clock;
+pub mod commit;
+pub mod contract;
+pub mod counters;
+pub mod dead_letter;
+pub mod envelope;
+pub mod error;
+pub mod lane;
+pub mod offset;
+pub mod position;
+pub mod projection_id;
+pub mod row;
+
+pub use claim::{Claim, ClaimOutcome, ClaimRequest, Epoch, Holder, Owner, ProcessIdentity, Take};
+pub use clock::{Clock, SystemClock, Timestamp};
+pub use commit::Commit;
+pub use counters::Counters;
+pub use dead_letter::{DeadLetter, DeadLetterOrigin, Defect};
+pub use envelope::{Malformed, SourceItem};
+pub use error::{BoxError, Error, ErrorClass, Result};
+pub use lane::LaneState;
+pub use offset::{Offset, OffsetText};
+pub use position::Position;
+pub use projection_id::ProjectionId;

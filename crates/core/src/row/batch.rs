@@ -1,0 +1,331 @@
+//! The rows of one table that one transaction writes, in one arena.
+
+use super::{Cell, ChangeShape, Effect, ScopeDelete, ShapeRef};
+use crate::Timestamp;
+
+/// A row of a batch: the index of its first cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RowRef(u32);
+
+#[derive(Clone, Copy, Debug)]
+enum Packed {
+    Null,
+    Text { start: u32, len: u32 },
+    Int(i64),
+    Double(f64),
+    Bool(bool),
+    Numeric { start: u32, len: u32 },
+    Timestamp(i64),
+    Uuid([u8; 16]),
+    Json { start: u32, len: u32 },
+}
+
+/// The rows of one table that one transaction writes.
+///
+/// Cells and their text stand in two buffers that are kept from batch to batch, so a batch
+/// allocates nothing once it has reached its size. Rows are written by whoever folds and read by
+/// the store.
+///
+/// A store runs the [scope deletes](Self::scopes) first and then the [effects](Self::effects), in
+/// the order given, which is the order of the keys.
+///
+/// ```
+/// use projectionist_core::row::{Absent, Cell, Effect, Present, RowBatch};
+///
+/// let mut batch = RowBatch::new(2);
+/// let row = batch.push_row(&[Cell::Text("user-1"), Cell::Int(3)]).unwrap();
+/// batch.push_effect(Effect {
+///     row,
+///     absent: Absent::Insert,
+///     present: Present::Overwrite,
+///     report_existed: false,
+/// });
+/// assert_eq!(batch.cell(batch.effects()[0].row, 1), Cell::Int(3));
+/// ```
+#[derive(Debug, Default)]
+pub struct RowBatch {
+    width: usize,
+    cells: Vec<Packed>,
+    text: String,
+    shapes: Vec<ChangeShape>,
+    scopes: Vec<ScopeDelete>,
+    effects: Vec<Effect>,
+}
+
+impl RowBatch {
+    /// An empty batch for rows of `width` columns.
+    #[must_use]
+    pub fn new(width: usize) -> Self {
+        Self {
+            width,
+            ..Self::default()
+        }
+    }
+
+    /// Empties the batch and keeps its buffers.
+    pub fn clear(&mut self) {
+        self.cells.clear();
+        self.text.clear();
+        self.shapes.clear();
+        self.scopes.clear();
+        self.effects.clear();
+    }
+
+    /// The number of columns of a row.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The bytes of text that the batch holds.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Whether nothing is to be written.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.scopes.is_empty() && self.effects.is_empty()
+    }
+
+    /// Adds a row. `None` when it has another width, or when the batch would outgrow its 32-bit
+    /// references; whoever fills a batch bounds it far below that.
+    pub fn push_row(&mut self, row: &[Cell<'_>]) -> Option<RowRef> {
+        if row.len() != self.width {
+            return None;
+        }
+        let first = u32::try_from(self.cells.len()).ok()?;
+        for cell in row {
+            let packed = self.pack(*cell)?;
+            self.cells.push(packed);
+        }
+        Some(RowRef(first))
+    }
+
+    /// The cell of `row` in the column at `column`. Null for a column that is not there.
+    #[must_use]
+    pub fn cell(&self, row: RowRef, column: usize) -> Cell<'_> {
+        let index = row.0 as usize + column;
+        self.cells
+            .get(index)
+            .map_or(Cell::Null, |packed| self.unpack(*packed))
+    }
+
+    /// Replaces the cell of `row` in the column at `column`. `None` as for [`Self::push_row`].
+    pub fn set_cell(&mut self, row: RowRef, column: usize, cell: Cell<'_>) -> Option<()> {
+        let packed = self.pack(cell)?;
+        let index = row.0 as usize + column;
+        *self.cells.get_mut(index)? = packed;
+        Some(())
+    }
+
+    /// Copies the cell of `from` in the column at `column` to `to`.
+    pub fn copy_cell(&mut self, from: RowRef, to: RowRef, column: usize) -> Option<()> {
+        let packed = *self.cells.get(from.0 as usize + column)?;
+        *self.cells.get_mut(to.0 as usize + column)? = packed;
+        Some(())
+    }
+
+    /// The reference of a shape; equal shapes share one.
+    pub fn shape(&mut self, shape: &[super::Change]) -> Option<ShapeRef> {
+        let known = self.shapes.iter().position(|known| known.as_ref() == shape);
+        let index = known.unwrap_or_else(|| {
+            self.shapes.push(shape.into());
+            self.shapes.len() - 1
+        });
+        u32::try_from(index).ok().map(ShapeRef)
+    }
+
+    /// How each column changes under `shape`.
+    #[must_use]
+    pub fn changes(&self, shape: ShapeRef) -> &[super::Change] {
+        self.shapes.get(shape.0 as usize).map_or(&[], AsRef::as_ref)
+    }
+
+    /// The shapes that the effects name, by the index of their reference.
+    #[must_use]
+    pub fn shapes(&self) -> &[ChangeShape] {
+        &self.shapes
+    }
+
+    /// Adds an effect.
+    pub fn push_effect(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
+    /// The effects, at most one a key.
+    #[must_use]
+    pub fn effects(&self) -> &[Effect] {
+        &self.effects
+    }
+
+    /// Adds a scope delete.
+    pub fn push_scope(&mut self, scope: ScopeDelete) {
+        self.scopes.push(scope);
+    }
+
+    /// The scope deletes.
+    #[must_use]
+    pub fn scopes(&self) -> &[ScopeDelete] {
+        &self.scopes
+    }
+
+    /// Orders the effects by the rows' cells in the columns of `key`, so that neighbours in a
+    /// store's tree are written one after the other.
+    pub fn sort_by_key(&mut self, key: &[usize]) {
+        let mut effects = std::mem::take(&mut self.effects);
+        effects.sort_unstable_by(|a, b| {
+            let pairs = key
+                .iter()
+                .map(|column| (self.cell(a.row, *column), self.cell(b.row, *column)));
+            pairs
+                .map(|(a, b)| compare(a, b))
+                .find(|order| order.is_ne())
+                .unwrap_or(a.row.cmp(&b.row))
+        });
+        self.effects = effects;
+    }
+
+    fn pack(&mut self, cell: Cell<'_>) -> Option<Packed> {
+        Some(match cell {
+            Cell::Null => Packed::Null,
+            Cell::Text(text) => {
+                let (start, len) = self.push_text(text)?;
+                Packed::Text { start, len }
+            }
+            Cell::Int(value) => Packed::Int(value),
+            Cell::Double(value) => Packed::Double(value),
+            Cell::Bool(value) => Packed::Bool(value),
+            Cell::Numeric(text) => {
+                let (start, len) = self.push_text(text)?;
+                Packed::Numeric { start, len }
+            }
+            Cell::Timestamp(moment) => Packed::Timestamp(moment.unix_millis),
+            Cell::Uuid(bytes) => Packed::Uuid(bytes),
+            Cell::Json(text) => {
+                let (start, len) = self.push_text(text)?;
+                Packed::Json { start, len }
+            }
+        })
+    }
+
+    fn push_text(&mut self, text: &str) -> Option<(u32, u32)> {
+        let start = u32::try_from(self.text.len()).ok()?;
+        let len = u32::try_from(text.len()).ok()?;
+        self.text.push_str(text);
+        Some((start, len))
+    }
+
+    fn unpack(&self, packed: Packed) -> Cell<'_> {
+        let text = |start: u32, len: u32| {
+            let start = start as usize;
+            self.text
+                .get(start..start + len as usize)
+                .unwrap_or_default()
+        };
+        match packed {
+            Packed::Null => Cell::Null,
+            Packed::Text { start, len } => Cell::Text(text(start, len)),
+            Packed::Int(value) => Cell::Int(value),
+            Packed::Double(value) => Cell::Double(value),
+            Packed::Bool(value) => Cell::Bool(value),
+            Packed::Numeric { start, len } => Cell::Numeric(text(start, len)),
+            Packed::Timestamp(millis) => Cell::Timestamp(Timestamp::from_unix_millis(millis)),
+            Packed::Uuid(bytes) => Cell::Uuid(bytes),
+            Packed::Json { start, len } => Cell::Json(text(start, len)),
+        }
+    }
+}
+
+/// Orders two cells of one key column. Only used to write neighbours together: any total order
+/// would give the same table.
+fn compare(a: Cell<'_>, b: Cell<'_>) -> std::cmp::Ordering {
+    match (a, b) {
+        (Cell::Text(a), Cell::Text(b))
+        | (Cell::Numeric(a), Cell::Numeric(b))
+        | (Cell::Json(a), Cell::Json(b)) => a.cmp(b),
+        (Cell::Int(a), Cell::Int(b)) => a.cmp(&b),
+        (Cell::Double(a), Cell::Double(b)) => a.total_cmp(&b),
+        (Cell::Bool(a), Cell::Bool(b)) => a.cmp(&b),
+        (Cell::Timestamp(a), Cell::Timestamp(b)) => a.cmp(&b),
+        (Cell::Uuid(a), Cell::Uuid(b)) => a.cmp(&b),
+        _ => std::cmp::Ordering::Equal,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::{Absent, Change, Present};
+
+    fn effect(row: RowRef) -> Effect {
+        Effect {
+            row,
+            absent: Absent::Insert,
+            present: Present::Overwrite,
+            report_existed: false,
+        }
+    }
+
+    #[test]
+    fn every_kind_of_cell_reads_back_as_written() {
+        let row = [
+            Cell::Null,
+            Cell::Text("é"),
+            Cell::Int(i64::MIN),
+            Cell::Double(-0.5),
+            Cell::Bool(true),
+            Cell::Numeric("12.50"),
+            Cell::Timestamp(Timestamp::from_unix_millis(-1)),
+            Cell::Uuid([7; 16]),
+            Cell::Json(r#"{"a":1}"#),
+        ];
+        let mut batch = RowBatch::new(row.len());
+        batch.push_row(&row).unwrap();
+        let second = batch.push_row(&row).unwrap();
+        for (column, cell) in row.iter().enumerate() {
+            assert_eq!(batch.cell(second, column), *cell);
+        }
+    }
+
+    #[test]
+    fn a_row_of_another_width_is_refused() {
+        assert_eq!(RowBatch::new(2).push_row(&[Cell::Null]), None);
+    }
+
+    #[test]
+    fn effects_are_ordered_by_the_key_not_by_arrival() {
+        let mut batch = RowBatch::new(2);
+        for (name, number) in [("b", 1), ("a", 2), ("a", 1)] {
+            let row = batch
+                .push_row(&[Cell::Text(name), Cell::Int(number)])
+                .unwrap();
+            batch.push_effect(effect(row));
+        }
+        batch.sort_by_key(&[0, 1]);
+        let keys: Vec<_> = batch
+            .effects()
+            .iter()
+            .map(|effect| (batch.cell(effect.row, 0), batch.cell(effect.row, 1)))
+            .collect();
+        assert_eq!(
+            keys,
+            [
+                (Cell::Text("a"), Cell::Int(1)),
+                (Cell::Text("a"), Cell::Int(2)),
+                (Cell::Text("b"), Cell::Int(1)),
+            ]
+        );
+    }
+
+    #[test]
+    fn equal_shapes_share_a_reference_and_a_cleared_batch_forgets_all() {
+        let mut batch = RowBatch::new(1);
+        let first = batch.shape(&[Change::Add]).unwrap();
+        assert_eq!(batch.shape(&[Change::Add]), Some(first));
+        assert_ne!(batch.shape(&[Change::Set]), Some(first));
+        batch.clear();
+        assert!(batch.shapes().is_empty() && batch.is_empty());
+    }
+}

@@ -1,0 +1,108 @@
+//! The shape of a table of a read model.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::OwnedCell;
+
+/// The type of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ColumnType {
+    /// Text without U+0000.
+    Text,
+    /// A 64-bit integer.
+    BigInt,
+    /// A 32-bit integer.
+    Int,
+    /// A truth value.
+    Boolean,
+    /// A finite 64-bit float.
+    Double,
+    /// An exact decimal number. Canonical spelling: no exponent, no plus sign, no leading zero
+    /// but the one before the point, no negative zero. With a scale, exactly that many digits
+    /// after the point; without, no trailing zero after the point.
+    Numeric {
+        /// Precision and scale, as in `NUMERIC(12,2)`; `None` allows any number.
+        limits: Option<(u16, u16)>,
+    },
+    /// A moment, in whole milliseconds.
+    TimestampTz,
+    /// A UUID.
+    Uuid,
+    /// Any JSON value.
+    Jsonb,
+}
+
+impl fmt::Display for ColumnType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text => f.write_str("TEXT"),
+            Self::BigInt => f.write_str("BIGINT"),
+            Self::Int => f.write_str("INT"),
+            Self::Boolean => f.write_str("BOOLEAN"),
+            Self::Double => f.write_str("DOUBLE"),
+            Self::Numeric { limits: None } => f.write_str("NUMERIC"),
+            Self::Numeric {
+                limits: Some((precision, scale)),
+            } => {
+                write!(f, "NUMERIC({precision},{scale})")
+            }
+            Self::TimestampTz => f.write_str("TIMESTAMPTZ"),
+            Self::Uuid => f.write_str("UUID"),
+            Self::Jsonb => f.write_str("JSONB"),
+        }
+    }
+}
+
+/// One column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Its name, as declared. A store quotes it; it is never pasted into SQL bare.
+    pub name: Box<str>,
+    /// Its type.
+    pub column_type: ColumnType,
+    /// Whether it may be null. Columns of the key never are.
+    pub nullable: bool,
+    /// What it holds in a row that is created without a value for it; null when `None`.
+    pub default: Option<OwnedCell>,
+}
+
+/// The name of a table: a tenant's, or the one that belongs to no tenant.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TableName {
+    /// The tenant, in stores with schemas the schema.
+    pub tenant: Option<Arc<str>>,
+    /// The declared name.
+    pub name: Arc<str>,
+}
+
+impl fmt::Display for TableName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(tenant) = &self.tenant {
+            write!(f, "{tenant}.")?;
+        }
+        f.write_str(&self.name)
+    }
+}
+
+/// A table of a read model.
+///
+/// Cloning is cheap: the columns are shared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// Its name.
+    pub name: TableName,
+    /// Its columns, in declared order.
+    pub columns: Arc<[Column]>,
+    /// The columns of the primary key, as indexes into `columns`, in the order of the key. Never
+    /// empty.
+    pub key: Arc<[usize]>,
+}
+
+impl Table {
+    /// Whether the column at `index` is part of the key.
+    #[must_use]
+    pub fn is_key(&self, index: usize) -> bool {
+        self.key.contains(&index)
+    }
+}

@@ -1,0 +1,1 @@
+//! Declared projections at work: decode, derive, fold, write.

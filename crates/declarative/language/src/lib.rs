@@ -1,0 +1,1 @@
+//! The language of declared projections: file, faults, model, expressions.

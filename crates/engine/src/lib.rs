@@ -1,0 +1,1 @@
+//! The projection engine: blueprint, delivery, progress, recovery, restart.

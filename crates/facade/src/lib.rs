@@ -1,0 +1,1 @@
+//! Turns streams of events into read models that can be trusted.

@@ -1,0 +1,1 @@
+//! The program: runs and operates declared projections.

@@ -1,0 +1,1 @@
+//! Events from JSON lines: a file that may grow, or standard input.

@@ -1,0 +1,1 @@
+//! Typed events, metric names and their exporters.

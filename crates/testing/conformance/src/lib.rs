@@ -1,0 +1,1 @@
+//! The cases that every store must pass, one macro line a store.

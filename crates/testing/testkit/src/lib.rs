@@ -1,0 +1,1 @@
+//! A test kit for projections: sources, envelopes and a runner with bounds.
