@@ -41,6 +41,9 @@ mod tests {
     fn a_failure_names_what_was_being_done_and_the_cause() {
         let outcome: std::result::Result<(), _> = Err("no such file");
         let failure = outcome.doing("read Cargo.toml").unwrap_err();
-        assert_eq!(failure.to_string(), "could not read Cargo.toml: no such file");
+        assert_eq!(
+            failure.to_string(),
+            "could not read Cargo.toml: no such file"
+        );
     }
 }

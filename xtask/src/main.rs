@@ -2,6 +2,7 @@
 //! the same on every machine that has cargo.
 
 mod failure;
+mod markdown;
 mod soak;
 mod stopwatch;
 mod stream;

@@ -22,7 +22,19 @@ impl Workspace {
             .find(|folder| folder.join("xtask/Cargo.toml").is_file())
             .ok_or_else(|| Failure::new("run this inside a checkout of the project"))?;
         let target = target(|name| env::var_os(name).filter(|value| !value.is_empty()))?;
-        Ok(Self { root: root.to_owned(), target: root.join(target) })
+        Ok(Self {
+            root: root.to_owned(),
+            target: root.join(target),
+        })
+    }
+
+    /// A folder of a test in place of the checkout.
+    #[cfg(test)]
+    pub(crate) fn at(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            target: root.join("target"),
+        }
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -45,7 +57,9 @@ impl Workspace {
     /// for this program would make build scripts of other packages run again.
     pub(crate) fn command(&self, program: impl Into<OsString>) -> Command {
         let mut command = Command::new(program.into());
-        command.current_dir(&self.root).env("CARGO_TARGET_DIR", &self.target);
+        command
+            .current_dir(&self.root)
+            .env("CARGO_TARGET_DIR", &self.target);
         for (name, _) in env::vars_os() {
             let text = name.to_string_lossy();
             if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
@@ -65,7 +79,11 @@ fn target(variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf> {
     let cache = match (variable("XDG_CACHE_HOME"), variable("HOME")) {
         (Some(cache), _) => PathBuf::from(cache),
         (None, Some(home)) => Path::new(&home).join(".cache"),
-        (None, None) => return Err(Failure::new("no build folder: set CARGO_TARGET_DIR or HOME")),
+        (None, None) => {
+            return Err(Failure::new(
+                "no build folder: set CARGO_TARGET_DIR or HOME",
+            ));
+        }
     };
     Ok(cache.join("projectionist/target"))
 }
@@ -79,15 +97,27 @@ mod tests {
             let found = variables.iter().find(|(variable, _)| *variable == name);
             found.map(|(_, value)| OsString::from(value))
         };
-        target(look_up).ok().map(|folder| folder.display().to_string())
+        target(look_up)
+            .ok()
+            .map(|folder| folder.display().to_string())
     }
 
     #[test]
     fn the_build_folder_is_the_one_set_else_in_the_cache() {
-        let all = [("CARGO_TARGET_DIR", "built"), ("XDG_CACHE_HOME", "cache"), ("HOME", "me")];
+        let all = [
+            ("CARGO_TARGET_DIR", "built"),
+            ("XDG_CACHE_HOME", "cache"),
+            ("HOME", "me"),
+        ];
         assert_eq!(target_with(&all).unwrap(), "built");
-        assert_eq!(target_with(&all[1..]).unwrap(), "cache/projectionist/target");
-        assert_eq!(target_with(&all[2..]).unwrap(), "me/.cache/projectionist/target");
+        assert_eq!(
+            target_with(&all[1..]).unwrap(),
+            "cache/projectionist/target"
+        );
+        assert_eq!(
+            target_with(&all[2..]).unwrap(),
+            "me/.cache/projectionist/target"
+        );
         assert_eq!(target_with(&[]), None);
     }
 }

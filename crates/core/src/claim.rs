@@ -138,7 +138,10 @@ pub struct Holder {
 }
 
 /// The answer to a [`ClaimRequest`].
-#[expect(clippy::large_enum_variant, reason = "made once a claim; a box would only hide the state")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "made once a claim; a box would only hide the state"
+)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClaimOutcome {
     /// The lane is the asker's, in this state.

@@ -44,6 +44,9 @@ pub const COUNTER_NAMES: [&str; 10] = [
 ];
 
 impl Counters {
+    /// Nothing.
+    pub const ZERO: Self = Self::from_values([0; 10]);
+
     /// The counts in the order of [`COUNTER_NAMES`].
     #[must_use]
     pub fn values(&self) -> [u64; 10] {
@@ -63,7 +66,7 @@ impl Counters {
 
     /// The counters whose [`Counters::values`] are these.
     #[must_use]
-    pub fn from_values(values: [u64; 10]) -> Self {
+    pub const fn from_values(values: [u64; 10]) -> Self {
         let [
             read,
             applied,

@@ -1,11 +1,11 @@
 //! The architecture document answers a newcomer's four questions and shows every crate on its map.
 
 use super::arrows::DOCUMENT;
-use super::markdown;
 use super::packages::Package;
 use super::project::Project;
 use super::report::Report;
 use super::words;
+use crate::markdown;
 
 const HEADINGS: [&str; 4] = ["Bird's-eye view", "Entry points", "Code map", "Invariants"];
 
@@ -20,17 +20,30 @@ pub(crate) fn check(project: &Project, report: &mut Report) {
             report.fault(DOCUMENT, 1, wrong, "write that section");
         }
     }
-    let Some((line, map)) = section(document, "Code map") else { return };
-    for package in project.packages.iter().filter(|package| !is_on(&map, package)) {
+    let Some((line, map)) = section(document, "Code map") else {
+        return;
+    };
+    for package in project
+        .packages
+        .iter()
+        .filter(|package| !is_on(&map, package))
+    {
         let wrong = format!("the code map does not name {}", package.folder);
-        report.fault(DOCUMENT, line, wrong, "say in a line what that crate is for");
+        report.fault(
+            DOCUMENT,
+            line,
+            wrong,
+            "say in a line what that crate is for",
+        );
     }
 }
 
 /// Line and text of the section with that heading, up to the next heading of its level or above.
 fn section(document: &str, title: &str) -> Option<(usize, String)> {
     let headings = markdown::headings(document);
-    let at = headings.iter().position(|heading| heading.title.replace('’', "'") == title)?;
+    let at = headings
+        .iter()
+        .position(|heading| heading.title.replace('’', "'") == title)?;
     let start = &headings[at];
     let end = headings[at + 1..]
         .iter()
@@ -40,13 +53,16 @@ fn section(document: &str, title: &str) -> Option<(usize, String)> {
     Some((start.line, lines.join("\n")))
 }
 
-/// A crate is on the map by its path, with or without `crates/`, or as `name/` in a drawn tree.
+/// A crate is on the map by its path, with or without `crates/`, by its name as code, or as `name/`
+/// in a drawn tree.
 fn is_on(map: &str, package: &Package) -> bool {
     let name = package.role.rsplit('/').next().unwrap_or_default();
-    let in_a_tree = words::places(map, name).any(|at| map[at + name.len()..].starts_with('/'));
-    in_a_tree || (package.role.contains('/') && words::contains(map, &package.role))
-        || words::contains(map, &package.folder) && package.folder != package.role
-        || words::contains(map, &format!("`{}`", package.role))
+    let by_path = [&package.folder, &package.role]
+        .into_iter()
+        .any(|path| path.contains('/') && words::contains(map, path));
+    by_path
+        || map.contains(&format!("`{name}`"))
+        || words::places(map, name).any(|at| map[at + name.len()..].starts_with('/'))
 }
 
 #[cfg(test)]
@@ -57,7 +73,11 @@ mod tests {
         let mut project = Project::of(&[(DOCUMENT, document)]);
         for role in ["core", "sources/file", "stores/memory"] {
             let folder = format!("crates/{role}");
-            project.packages.push(Package { role: role.into(), folder, needs: vec![] });
+            project.packages.push(Package {
+                role: role.into(),
+                folder,
+                needs: vec![],
+            });
         }
         let mut report = Report::default();
         check(&project, &mut report);

@@ -6,7 +6,7 @@
 //! closed, `nothing` is no crate. `closed: facade` names crates that only an arrow which names them
 //! may reach.
 
-use super::markdown;
+use crate::markdown;
 
 /// A line of the table.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,7 +21,8 @@ pub(crate) struct Arrow {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ArrowTable {
     pub(crate) arrows: Vec<Arrow>,
-    closed: Vec<String>,
+    /// Names of closed crates, with their lines.
+    closed: Vec<(usize, String)>,
     /// Lines that are not of the table's form.
     pub(crate) unreadable: Vec<usize>,
 }
@@ -42,16 +43,25 @@ impl ArrowTable {
             return;
         }
         if let Some(closed) = text.strip_prefix("closed:") {
-            self.closed.extend(names(closed));
+            self.closed
+                .extend(names(closed).into_iter().map(|name| (line, name)));
             return;
         }
         let (for_tests, arrow) = match text.strip_prefix("dev:") {
             Some(arrow) => (true, arrow),
             None => (false, text),
         };
-        match arrow.split_once("->").map(|(from, to)| (names(from), names(to))) {
+        match arrow
+            .split_once("->")
+            .map(|(from, to)| (names(from), names(to)))
+        {
             Some((from, to)) if !from.is_empty() && !to.is_empty() => {
-                self.arrows.push(Arrow { line, for_tests, from, to });
+                self.arrows.push(Arrow {
+                    line,
+                    for_tests,
+                    from,
+                    to,
+                });
             }
             _ => self.unreadable.push(line),
         }
@@ -73,31 +83,49 @@ impl ArrowTable {
     }
 
     fn reaches(&self, pattern: &str, role: &str) -> bool {
-        let closed = || self.closed.iter().any(|closed| names_role(closed, role));
+        let closed = || {
+            self.closed
+                .iter()
+                .any(|(_, closed)| names_role(closed, role))
+        };
         names_role(pattern, role) || (pattern == "*" && !closed())
     }
 
     /// Every name in the table with its line, save the ones that stand for any number of crates.
     pub(crate) fn names(&self) -> impl Iterator<Item = (usize, &str)> {
-        let first = self.arrows.first().map_or(1, |arrow| arrow.line);
-        let closed = self.closed.iter().map(move |name| (first, name.as_str()));
+        let closed = self
+            .closed
+            .iter()
+            .map(|(line, name)| (*line, name.as_str()));
         let sides = self.arrows.iter().flat_map(|arrow| {
-            arrow.from.iter().chain(&arrow.to).map(|name| (arrow.line, name.as_str()))
+            arrow
+                .from
+                .iter()
+                .chain(&arrow.to)
+                .map(|name| (arrow.line, name.as_str()))
         });
-        sides.chain(closed).filter(|(_, name)| *name != "*" && *name != "nothing")
+        sides
+            .chain(closed)
+            .filter(|(_, name)| *name != "*" && *name != "nothing")
     }
 }
 
 /// Whether the name means that crate: its role, the last part of its role, or its folder with `/*`.
 pub(crate) fn names_role(name: &str, role: &str) -> bool {
     match name.strip_suffix("/*") {
-        Some(folder) => role.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')),
+        Some(folder) => role
+            .strip_prefix(folder)
+            .is_some_and(|rest| rest.starts_with('/')),
         None => role == name || role.rsplit('/').next() == Some(name),
     }
 }
 
 fn names(list: &str) -> Vec<String> {
-    list.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    list.split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]

@@ -31,9 +31,16 @@ pub(crate) fn check(project: &Project, report: &mut Report) {
             .filter(|need| !table.allows(&package.role, &need.role, need.for_tests));
         for need in forbidden {
             let path = format!("{}/Cargo.toml", package.folder);
-            let line = project.files.text(&path).map_or(1, |manifest| line_in(manifest, need));
+            let line = project
+                .files
+                .text(&path)
+                .map_or(1, |manifest| line_in(manifest, need));
             let wrong = format!("{} must not need {}", package.role, need.role);
-            let wrong = if need.for_tests { format!("{wrong}, not even for tests") } else { wrong };
+            let wrong = if need.for_tests {
+                format!("{wrong}, not even for tests")
+            } else {
+                wrong
+            };
             let remedy = format!("remove the dependency, or argue for the arrow in {DOCUMENT}");
             report.fault(&path, line, wrong, remedy);
         }
@@ -42,7 +49,10 @@ pub(crate) fn check(project: &Project, report: &mut Report) {
 
 fn stale_names(table: &ArrowTable, packages: &[Package], report: &mut Report) {
     for (line, name) in table.names() {
-        if !packages.iter().any(|package| names_role(name, &package.role)) {
+        if !packages
+            .iter()
+            .any(|package| names_role(name, &package.role))
+        {
             let wrong = format!("the table of arrows names {name}, which is no crate");
             report.fault(DOCUMENT, line, wrong, "remove the name, or correct it");
         }
@@ -78,13 +88,20 @@ mod tests {
             (DOCUMENT, &document),
             ("crates/stores/sqlite/Cargo.toml", MANIFEST),
         ]);
-        let need = |name: &str, role: &str, for_tests| {
-            Need { name: name.into(), role: role.into(), for_tests }
+        let need = |name: &str, role: &str, for_tests| Need {
+            name: name.into(),
+            role: role.into(),
+            for_tests,
         };
-        let package = |role: &str, needs| {
-            Package { role: role.into(), folder: format!("crates/{role}"), needs }
+        let package = |role: &str, needs| Package {
+            role: role.into(),
+            folder: format!("crates/{role}"),
+            needs,
         };
-        let needs = vec![need("p-core", "core", false), need("p-engine", "engine", true)];
+        let needs = vec![
+            need("p-core", "core", false),
+            need("p-engine", "engine", true),
+        ];
         project.packages = vec![
             package("core", vec![]),
             package("engine", vec![]),
@@ -105,7 +122,8 @@ mod tests {
     fn an_arrow_that_is_not_listed_is_a_fault_in_the_manifest() {
         let found = faults("core, engine -> nothing\nstores/* -> core");
         assert_eq!(found.len(), 1, "{found:?}");
-        let start = "crates/stores/sqlite/Cargo.toml:4: stores/sqlite must not need engine, not even";
+        let start =
+            "crates/stores/sqlite/Cargo.toml:4: stores/sqlite must not need engine, not even";
         assert!(found[0].starts_with(start), "{found:?}");
     }
 

@@ -23,12 +23,23 @@ impl Files {
     /// Reads the files of the checkout from disk, with the changes that are not yet committed.
     pub(crate) fn read(workspace: &Workspace) -> Result<Self> {
         let mut git = workspace.command("git");
-        git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+        git.args([
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+        ]);
         let output = git.output().doing("start git")?;
         if !output.status.success() {
-            return Err(Failure::new("tidy asks git for the project's files: run it in a clone"));
+            return Err(Failure::new(
+                "tidy asks git for the project's files: run it in a clone",
+            ));
         }
-        let mut files = Self { texts: BTreeMap::new(), paths: BTreeSet::new() };
+        let mut files = Self {
+            texts: BTreeMap::new(),
+            paths: BTreeSet::new(),
+        };
         for path in String::from_utf8_lossy(&output.stdout).split_terminator('\0') {
             let place = workspace.root().join(path);
             // A file that is deleted and not yet committed is still in git's list.
@@ -46,7 +57,10 @@ impl Files {
 
     #[cfg(test)]
     pub(crate) fn of(pairs: &[(&str, &str)]) -> Self {
-        let mut files = Self { texts: BTreeMap::new(), paths: BTreeSet::new() };
+        let mut files = Self {
+            texts: BTreeMap::new(),
+            paths: BTreeSet::new(),
+        };
         for (path, text) in pairs {
             files.texts.insert((*path).to_owned(), (*text).to_owned());
             files.add_path(path);
@@ -71,12 +85,15 @@ impl Files {
 
     /// Path and text of all files that were read, by path.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.texts.iter().map(|(path, text)| (path.as_str(), text.as_str()))
+        self.texts
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str()))
     }
 }
 
 fn is_text(path: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, ending)| TEXT.contains(&ending))
+    path.rsplit_once('.')
+        .is_some_and(|(_, ending)| TEXT.contains(&ending))
 }
 
 #[cfg(test)]

@@ -14,7 +14,6 @@ mod glossary;
 mod lib_rs;
 mod links;
 mod lists;
-mod markdown;
 mod module_docs;
 mod packages;
 mod project;
@@ -25,7 +24,7 @@ mod sleeping_tests;
 mod words;
 
 pub(crate) use files::Files;
-pub(crate) use functions::{Function, functions};
+pub(crate) use functions::functions;
 
 use crate::failure::{Failure, Result};
 use crate::workspace::Workspace;

@@ -29,7 +29,9 @@ pub(crate) fn read(workspace: &Workspace) -> Result<Vec<Package>> {
     let mut cargo = workspace.cargo(["metadata", "--no-deps", "--format-version", "1"]);
     let output = cargo.output().doing("start cargo metadata")?;
     if !output.status.success() {
-        return Err(Failure::new(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+        return Err(Failure::new(
+            String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+        ));
     }
     let metadata = serde_json::from_slice(&output.stdout).doing("read cargo's metadata")?;
     Ok(parse(&metadata, workspace.root()))
@@ -37,10 +39,15 @@ pub(crate) fn read(workspace: &Workspace) -> Result<Vec<Package>> {
 
 fn parse(metadata: &Value, root: &Path) -> Vec<Package> {
     let packages = list(&metadata["packages"]);
-    let folders: Vec<(&str, String)> =
-        packages.iter().map(|package| (text(&package["name"]), folder(package, root))).collect();
+    let folders: Vec<(&str, String)> = packages
+        .iter()
+        .map(|package| (text(&package["name"]), folder(package, root)))
+        .collect();
     let role_of = |name: &str| {
-        folders.iter().find(|(known, _)| *known == name).map(|(_, folder)| role(folder))
+        folders
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, folder)| role(folder))
     };
     packages
         .iter()
@@ -53,10 +60,18 @@ fn parse(metadata: &Value, root: &Path) -> Vec<Package> {
                     let name = text(&dependency["name"]);
                     let for_tests = dependency["kind"] == "dev";
                     let role = role_of(name)?;
-                    seen.insert((name, for_tests)).then(|| Need { name: name.to_owned(), role, for_tests })
+                    seen.insert((name, for_tests)).then(|| Need {
+                        name: name.to_owned(),
+                        role,
+                        for_tests,
+                    })
                 })
                 .collect();
-            Package { role: role(&folder), folder, needs }
+            Package {
+                role: role(&folder),
+                folder,
+                needs,
+            }
         })
         .collect()
 }
@@ -64,7 +79,11 @@ fn parse(metadata: &Value, root: &Path) -> Vec<Package> {
 fn folder(package: &Value, root: &Path) -> String {
     let manifest = Path::new(text(&package["manifest_path"]));
     let folder = manifest.parent().unwrap_or(manifest);
-    folder.strip_prefix(root).unwrap_or(folder).to_string_lossy().replace('\\', "/")
+    folder
+        .strip_prefix(root)
+        .unwrap_or(folder)
+        .to_string_lossy()
+        .replace('\\', "/")
 }
 
 fn role(folder: &str) -> String {
@@ -94,7 +113,11 @@ mod tests {
                 {"name": "p-core", "kind": "dev"}]}
         ]});
         let packages = parse(&metadata, Path::new("/here"));
-        let need = |for_tests| Need { name: "p-core".into(), role: "core".into(), for_tests };
+        let need = |for_tests| Need {
+            name: "p-core".into(),
+            role: "core".into(),
+            for_tests,
+        };
         assert_eq!(packages[1].role, "stores/sqlite");
         assert_eq!(packages[1].folder, "crates/stores/sqlite");
         assert_eq!(packages[1].needs, [need(false), need(true)]);

@@ -13,11 +13,17 @@ pub(crate) struct Project {
 
 impl Project {
     pub(crate) fn read(workspace: &Workspace) -> Result<Self> {
-        Ok(Self { files: Files::read(workspace)?, packages: packages::read(workspace)? })
+        Ok(Self {
+            files: Files::read(workspace)?,
+            packages: packages::read(workspace)?,
+        })
     }
 
     #[cfg(test)]
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
-        Self { files: Files::of(files), packages: Vec::new() }
+        Self {
+            files: Files::of(files),
+            packages: Vec::new(),
+        }
     }
 }

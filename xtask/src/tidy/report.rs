@@ -13,7 +13,12 @@ pub(crate) struct Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, line, wrong, remedy } = self;
+        let Self {
+            path,
+            line,
+            wrong,
+            remedy,
+        } = self;
         write!(formatter, "{path}:{line}: {wrong}; {remedy}")
     }
 }
@@ -35,7 +40,12 @@ impl Report {
         remedy: impl Into<String>,
     ) {
         let (path, wrong, remedy) = (path.to_owned(), wrong.into(), remedy.into());
-        self.faults.push(Fault { path, line, wrong, remedy });
+        self.faults.push(Fault {
+            path,
+            line,
+            wrong,
+            remedy,
+        });
     }
 
     /// Adds a line that is printed whether or not there are faults.

@@ -17,14 +17,19 @@ pub(crate) fn rust_files(files: &Files) -> impl Iterator<Item = (&str, &str)> {
 
 /// Whether the whole file is a test: it lies in a `tests` folder or is a `tests.rs`.
 pub(crate) fn is_test(path: &str) -> bool {
-    path.split('/').any(|part| part == "tests" || part == "tests.rs")
+    path.split('/')
+        .any(|part| part == "tests" || part == "tests.rs")
 }
 
 /// The number of lines before the test module at the end of a file; all of them without one.
 pub(crate) fn production_lines(text: &str) -> usize {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let opens_tests = |&at: &usize| {
-        lines[at].starts_with("#[cfg(test)]") && lines[at + 1..].iter().find(|line| !line.starts_with("#[")).is_some_and(opens_module)
+        lines[at].starts_with("#[cfg(test)]")
+            && lines[at + 1..]
+                .iter()
+                .find(|line| !line.starts_with("#["))
+                .is_some_and(opens_module)
     };
     (0..lines.len()).find(opens_tests).unwrap_or(lines.len())
 }

@@ -3,12 +3,15 @@
 /// The places where the word stands with no letter, digit or underscore beside it. A side of the
 /// word that is itself no such character (the `!` of a macro) needs no border.
 pub(crate) fn places<'text>(text: &'text str, word: &'text str) -> impl Iterator<Item = usize> {
-    text.match_indices(word).map(|(at, _)| at).filter(move |&at| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + word.len()..].chars().next();
-        !(joins(before) && joins(word.chars().next()))
-            && !(joins(after) && joins(word.chars().next_back()))
-    })
+    let (first, last) = (word.chars().next(), word.chars().next_back());
+    text.match_indices(word)
+        .map(|(at, _)| at)
+        .filter(move |&at| {
+            let before = text[..at].chars().next_back();
+            let after = text[at + word.len()..].chars().next();
+            let goes_on = |one, other| joins(one) && joins(other);
+            !goes_on(before, first) && !goes_on(last, after)
+        })
 }
 
 pub(crate) fn contains(text: &str, word: &str) -> bool {

@@ -39,9 +39,10 @@ pub enum StartPosition {
 /// bytes for a dead letter.
 ///
 /// # Ordering
-/// Positions of a stream never decrease. After `open(Some(position))` the stream begins behind
+/// Positions of a stream strictly increase. After `open(Some(position))` the stream begins behind
 /// `position`; it may begin at it again (an inclusive boundary), which the engine filters. Any
-/// other earlier position is [`Error::PositionRegressed`], never a silent drop.
+/// other position that is not later than the last one is [`Error::PositionRegressed`], never a
+/// silent drop.
 ///
 /// # Durability
 /// What the stream delivered stays readable from its position on for as long as the source keeps

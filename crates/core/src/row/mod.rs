@@ -6,10 +6,12 @@
 
 pub mod batch;
 pub mod cell;
+pub mod decimal;
 pub mod effect;
 pub mod table;
 
 pub use batch::{RowBatch, RowRef};
 pub use cell::{Cell, OwnedCell};
+pub use decimal::add_decimal;
 pub use effect::{Absent, Change, ChangeShape, Effect, Present, ScopeDelete, ShapeRef};
 pub use table::{Column, ColumnType, Table, TableName};

@@ -48,7 +48,11 @@ pub(crate) fn fences(document: &str) -> impl Iterator<Item = Fence<'_>> {
     let mut found: Vec<Fence<'_>> = Vec::new();
     for line in lines(document) {
         match (line, found.last_mut()) {
-            (Line::Opens(line, language), _) => found.push(Fence { line, language, lines: vec![] }),
+            (Line::Opens(line, language), _) => found.push(Fence {
+                line,
+                language,
+                lines: vec![],
+            }),
             (Line::Inside(line), Some(fence)) => fence.lines.push(line),
             _ => {}
         }
@@ -66,13 +70,17 @@ pub(crate) fn prose(document: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// All headings, in order.
 pub(crate) fn headings(document: &str) -> Vec<Heading<'_>> {
-    prose(document).filter_map(|(line, text)| heading(line, text)).collect()
+    prose(document)
+        .filter_map(|(line, text)| heading(line, text))
+        .collect()
 }
 
 fn heading(line: usize, text: &str) -> Option<Heading<'_>> {
     let level = text.len() - text.trim_start_matches('#').len();
     let title = text[level..].strip_prefix(' ')?.trim();
-    (1..=6).contains(&level).then_some(Heading { line, level, title })
+    (1..=6)
+        .contains(&level)
+        .then_some(Heading { line, level, title })
 }
 
 #[cfg(test)]
@@ -84,7 +92,10 @@ mod tests {
     #[test]
     fn headings_in_a_block_are_none() {
         let found = headings(DOCUMENT);
-        let lines: Vec<_> = found.iter().map(|heading| (heading.line, heading.title)).collect();
+        let lines: Vec<_> = found
+            .iter()
+            .map(|heading| (heading.line, heading.title))
+            .collect();
         assert_eq!(lines, [(1, "One"), (6, "Two")]);
     }
 

@@ -1,0 +1,196 @@
+//! From the events of the YAML parser to the tree.
+
+use std::collections::HashMap;
+
+use saphyr_parser::{Event, Parser, ScalarStyle, Span, StrInput};
+
+use super::{Entry, Mapping, Node, Scalar, Style, Value, scan_fault};
+use crate::report::Report;
+use crate::source::Place;
+
+/// How deep lists and mappings may be nested.
+pub(super) const MAX_DEPTH: usize = 64;
+
+/// Builds the tree of the first document. `None` when the text could not be read to its end, or
+/// holds nothing; that is reported.
+pub(crate) fn build(text: &str, report: &mut Report<'_>) -> Option<Node> {
+    let mut builder = Builder {
+        parser: Parser::new_from_str(text),
+        report,
+    };
+    builder.document()
+}
+
+struct Builder<'t, 'r, 's> {
+    parser: Parser<'t, StrInput<'t>>,
+    report: &'r mut Report<'s>,
+}
+
+/// The text cannot be read any further; why is reported.
+struct Stop;
+
+impl<'t> Builder<'t, '_, '_> {
+    fn document(&mut self) -> Option<Node> {
+        let mut root = None;
+        loop {
+            match self.next().ok()? {
+                (Event::StreamEnd, _) => break,
+                (Event::DocumentStart(_), span) if root.is_some() => {
+                    self.report.fault_with_help(
+                        place(span),
+                        "a second document begins here",
+                        "keep one document in a file",
+                    );
+                    return root;
+                }
+                (Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd, _) => {}
+                (event, span) => root = Some(self.node(event, span, 0).ok()?),
+            }
+        }
+        if root.is_none() {
+            self.report.fault_with_help(
+                Place::START,
+                "the file is empty",
+                "begin with `projections:`",
+            );
+        }
+        root
+    }
+
+    fn next(&mut self) -> Result<(Event<'t>, Span), Stop> {
+        match self.parser.next_event() {
+            Some(Ok(event)) => Ok(event),
+            Some(Err(error)) => {
+                scan_fault::report(&error, self.report);
+                Err(Stop)
+            }
+            None => Err(Stop),
+        }
+    }
+
+    /// The value that begins with `event`. Recursion ends at the depth limit.
+    fn node(&mut self, event: Event<'t>, span: Span, depth: usize) -> Result<Node, Stop> {
+        let place = place(span);
+        if depth > MAX_DEPTH {
+            self.report.fault(place, scan_fault::too_deep());
+            return Err(Stop);
+        }
+        let (anchor, tag) = match &event {
+            Event::Scalar(_, _, anchor, tag) => (*anchor, tag.as_deref()),
+            Event::SequenceStart(anchor, tag) | Event::MappingStart(anchor, tag) => {
+                (*anchor, tag.as_deref())
+            }
+            _ => (0, None),
+        };
+        if anchor > 0 {
+            self.report.fault_with_help(
+                place,
+                "anchors such as `&name` are not part of this language",
+                "write the value out at each place",
+            );
+        }
+        if tag.is_some() {
+            self.report.fault_with_help(
+                place,
+                "tags such as `!!str` are not part of this language",
+                "take the tag out; put a text in quotes",
+            );
+        }
+        let value = match event {
+            Event::Scalar(text, style, ..) => Value::Scalar(Scalar {
+                text: text.into_owned(),
+                style: match style {
+                    ScalarStyle::Plain => Style::Plain,
+                    ScalarStyle::SingleQuoted => Style::SingleQuoted,
+                    ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
+                    ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
+                },
+                one_line: span.start.line() == span.end.line(),
+            }),
+            Event::SequenceStart(..) => Value::List(self.list(depth)?),
+            Event::MappingStart(..) => Value::Mapping(self.mapping(depth)?),
+            _ => {
+                self.report.fault_with_help(
+                    place,
+                    "aliases such as `*name` are not part of this language",
+                    "write the value out at each place",
+                );
+                Value::Broken
+            }
+        };
+        let value = if tag.is_some() { Value::Broken } else { value };
+        Ok(Node { place, value })
+    }
+
+    fn list(&mut self, depth: usize) -> Result<Vec<Node>, Stop> {
+        let mut elements = Vec::new();
+        loop {
+            match self.next()? {
+                (Event::SequenceEnd, _) => return Ok(elements),
+                (event, span) => elements.push(self.node(event, span, depth + 1)?),
+            }
+        }
+    }
+
+    fn mapping(&mut self, depth: usize) -> Result<Mapping, Stop> {
+        let mut mapping = Mapping::default();
+        let mut seen: HashMap<String, Place> = HashMap::new();
+        loop {
+            let (event, span) = self.next()?;
+            if event == Event::MappingEnd {
+                return Ok(mapping);
+            }
+            let key = self.node(event, span, depth + 1)?;
+            let (event, span) = self.next()?;
+            let mut value = self.node(event, span, depth + 1)?;
+            if value.is_null() {
+                // An empty value has no place of its own.
+                value.place = key.place;
+            }
+            let Some(text) = self.key(&key) else { continue };
+            if let Some(first) = seen.get(&text) {
+                let message = format!(
+                    "the key `{text}` stands here a second time; the first is in line {}",
+                    first.line
+                );
+                self.report
+                    .fault_with_help(key.place, message, "keep one of them");
+                continue;
+            }
+            seen.insert(text.clone(), key.place);
+            mapping.entries.push(Entry {
+                key: text,
+                place: key.place,
+                value,
+            });
+        }
+    }
+
+    /// The text of a key, when it is one.
+    fn key(&mut self, key: &Node) -> Option<String> {
+        match &key.value {
+            Value::Scalar(scalar) if scalar.style == Style::Plain && scalar.text == "<<" => {
+                self.report.fault_with_help(
+                    key.place,
+                    "merge keys (`<<`) are not part of this language",
+                    "write the keys out at each place",
+                );
+                None
+            }
+            Value::Scalar(scalar) if !key.is_null() => Some(scalar.text.clone()),
+            Value::Broken => None,
+            _ => {
+                let message = format!("a key must be a text; this is {}", key.kind());
+                self.report.fault(key.place, message);
+                None
+            }
+        }
+    }
+}
+
+fn place(span: Span) -> Place {
+    Place {
+        line: span.start.line().max(1),
+        column: span.start.col() + 1,
+    }
+}

@@ -1,0 +1,82 @@
+//! Fills a buffer from the stream of a source.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures::Stream;
+use projectionist_core::contract::SourceProvider;
+use projectionist_core::{Error, Result, SourceItem};
+
+/// How many items are taken from the stream in one go. More gains nothing; fewer costs a wait an
+/// item.
+const FILL: usize = 128;
+
+type Item<P> = SourceItem<<P as SourceProvider>::Envelope, <P as SourceProvider>::Position>;
+
+/// The open stream of a source.
+///
+/// Single items come in and are batched here, so that a source needs no batches of its own and
+/// stays safe to cancel.
+pub(crate) struct Feed<P: SourceProvider> {
+    stream: Pin<Box<P::Stream>>,
+    end: Option<Result<()>>,
+}
+
+/// What a fill found.
+#[derive(Debug)]
+pub(crate) enum Fill {
+    /// There are items in the buffer.
+    Items,
+    /// The stream has ended and all its items were taken.
+    Ended,
+}
+
+impl<P: SourceProvider> Feed<P> {
+    pub(crate) fn new(stream: P::Stream) -> Self {
+        Self {
+            stream: Box::pin(stream),
+            end: None,
+        }
+    }
+
+    /// Appends what is ready to `buffer`. What the stream ended with is told only after the items
+    /// before it.
+    pub(crate) fn poll_fill(
+        &mut self,
+        cx: &mut Context<'_>,
+        buffer: &mut Vec<Item<P>>,
+    ) -> Poll<Result<Fill>> {
+        for _ in 0..FILL {
+            if self.end.is_some() {
+                break;
+            }
+            match self.stream.as_mut().poll_next(cx) {
+                Poll::Ready(Some(Ok(item))) => buffer.push(item),
+                Poll::Ready(Some(Err(error))) => self.end = Some(Err(error)),
+                Poll::Ready(None) => self.end = Some(Ok(())),
+                Poll::Pending if buffer.is_empty() => return Poll::Pending,
+                Poll::Pending => break,
+            }
+        }
+        if !buffer.is_empty() {
+            return Poll::Ready(Ok(Fill::Items));
+        }
+        match self.end.take() {
+            Some(Err(error)) => Poll::Ready(Err(error)),
+            Some(Ok(())) => {
+                self.end = Some(Ok(()));
+                Poll::Ready(Ok(Fill::Ended))
+            }
+            None => Poll::Pending,
+        }
+    }
+}
+
+/// The error of a followed source that ended.
+pub(crate) fn live_source_ended() -> Error {
+    Error::Source {
+        action: "follow the source".to_owned(),
+        retryable: true,
+        source: "its stream ended although it was opened to be followed".into(),
+    }
+}

@@ -1,0 +1,7 @@
+//! Runs a projection again when a run failed.
+
+pub mod backoff;
+pub(crate) mod ladder;
+pub(crate) mod supervisor;
+
+pub use backoff::RestartBackoff;

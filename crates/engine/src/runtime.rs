@@ -1,0 +1,149 @@
+//! Brings projections to life.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use projectionist_core::contract::{OffsetStore, Placement, SourceProvider};
+use projectionist_core::{Clock, Error, Owner, ProjectionId, Result, SystemClock};
+use tokio::sync::watch;
+
+use crate::claim::process;
+use crate::delivery::Delivery;
+use crate::restart::supervisor::{Environment, Shared, Supervisor};
+use crate::signals::Signals;
+use crate::{Projection, ProjectionHandle, ProjectionStatus};
+
+/// Brings projections to life: one owner of lanes, which runs each projection at most once.
+///
+/// A clone is the same runtime. Two runtimes of one process are two owners, which the claims keep
+/// apart as they keep processes apart.
+#[derive(Clone)]
+pub struct ProjectionRuntime {
+    environment: Environment,
+    live: Live,
+}
+
+/// The identities that run now.
+type Live = Arc<Mutex<HashSet<ProjectionId>>>;
+
+impl Default for ProjectionRuntime {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ProjectionRuntime {
+    /// A runtime with the system's clock.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with_clock(Arc::new(SystemClock))
+    }
+
+    /// A runtime that takes the wall-clock time from `clock`.
+    #[must_use]
+    pub fn with_clock(clock: Arc<dyn Clock>) -> Self {
+        let owner = Owner {
+            instance: new_instance(),
+            process: process::current(),
+        };
+        Self {
+            environment: Environment { owner, clock },
+            live: Live::default(),
+        }
+    }
+
+    /// Who this runtime is to the stores.
+    #[must_use]
+    pub fn owner(&self) -> &Owner {
+        &self.environment.owner
+    }
+
+    /// Starts a projection: on the tokio runtime that is entered, or on a thread of its own where
+    /// its store works in place.
+    ///
+    /// # Errors
+    /// [`Error::AlreadyRunning`] when this runtime runs one of the same identity; nothing was
+    /// claimed then. [`Error::Configuration`] when no thread can be had.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn spawn<P, S, D>(&self, projection: Projection<P, S, D>) -> Result<ProjectionHandle>
+    where
+        P: SourceProvider,
+        S: OffsetStore,
+        D: Delivery<P, S>,
+    {
+        let id = projection.id.clone();
+        let reservation = Reservation::new(&self.live, &id)?;
+        let placement = projection.store.placement();
+        let (status, receiver) = watch::channel(ProjectionStatus::Starting);
+        let shared = Arc::new(Shared {
+            signals: Arc::new(Signals::default()),
+            status,
+        });
+        let handle = ProjectionHandle::new(id, Arc::clone(&shared), receiver);
+        let supervisor = Supervisor::new(projection, self.environment.clone(), shared);
+        let life = supervisor.supervise(reservation);
+        match placement {
+            Placement::Runtime => drop(tokio::spawn(life)),
+            Placement::OwnThread => on_own_thread(handle.id(), life)?,
+        }
+        Ok(handle)
+    }
+}
+
+fn on_own_thread(id: &ProjectionId, life: impl Future<Output = ()> + Send + 'static) -> Result<()> {
+    let runtime = tokio::runtime::Handle::current();
+    let thread = std::thread::Builder::new().name(id.to_string());
+    let spawned = thread.spawn(move || runtime.block_on(life));
+    spawned.map(drop).map_err(|error| Error::Configuration {
+        subject: format!("thread of {id}"),
+        reason: error.to_string(),
+    })
+}
+
+/// 128 bits that no other runtime has: the standard library seeds every `RandomState` from the
+/// system.
+fn new_instance() -> String {
+    let [high, low] = [0, 1].map(|_| RandomState::new().build_hasher().finish());
+    format!("{high:016x}{low:016x}")
+}
+
+/// An identity that runs; dropping it lets it run again.
+struct Reservation {
+    live: Live,
+    id: ProjectionId,
+}
+
+impl Reservation {
+    fn new(live: &Live, id: &ProjectionId) -> Result<Self> {
+        let mut ids = live.lock().unwrap_or_else(PoisonError::into_inner);
+        if ids.insert(id.clone()) {
+            Ok(Self {
+                live: Arc::clone(live),
+                id: id.clone(),
+            })
+        } else {
+            Err(Error::AlreadyRunning(id.clone()))
+        }
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.live
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&self.id);
+    }
+}
+
+impl fmt::Debug for ProjectionRuntime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProjectionRuntime")
+            .field("owner", &self.environment.owner)
+            .finish()
+    }
+}

@@ -1,0 +1,86 @@
+//! Everything that a store holds, and how a transaction's writes are taken back.
+
+use std::collections::BTreeMap;
+
+use projectionist_core::row::TableName;
+use projectionist_core::{LaneState, ProjectionId};
+
+use crate::dead_letter_store::Letters;
+use crate::entries::Entries;
+use crate::management::Flags;
+use crate::read_model::{Row, StoredTable};
+use crate::row_key::RowKey;
+use crate::sequence_guard::{Guards, Scope};
+
+/// Everything that a store holds.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    pub(crate) lanes: BTreeMap<ProjectionId, LaneState>,
+    pub(crate) letters: Letters,
+    pub(crate) flags: Flags,
+    pub(crate) tables: BTreeMap<TableName, StoredTable>,
+    pub(crate) guards: Guards,
+    pub(crate) entries: Entries,
+}
+
+/// What a write replaced.
+#[derive(Debug)]
+pub(crate) enum Undo {
+    /// A table was made.
+    Table(TableName),
+    /// A row was written or deleted.
+    Row {
+        table: TableName,
+        key: RowKey,
+        before: Option<Row>,
+    },
+    /// A sequence number was recorded.
+    Sequence {
+        scope: Scope,
+        entity: Box<str>,
+        before: Option<i64>,
+    },
+    /// An entry was written or deleted.
+    Entry {
+        table: String,
+        key: String,
+        before: Option<String>,
+    },
+}
+
+impl State {
+    /// Takes one write back. Writes are taken back in the reverse of their order.
+    pub(crate) fn take_back(&mut self, undo: Undo) {
+        match undo {
+            Undo::Table(name) => {
+                self.tables.remove(&name);
+            }
+            Undo::Row { table, key, before } => {
+                if let Some(stored) = self.tables.get_mut(&table) {
+                    match before {
+                        Some(row) => stored.rows.insert(key, row),
+                        None => stored.rows.remove(&key),
+                    };
+                }
+            }
+            Undo::Sequence {
+                scope,
+                entity,
+                before,
+            } => {
+                let entities = self.guards.entry(scope).or_default();
+                match before {
+                    Some(sequence) => entities.insert(entity, sequence),
+                    None => entities.remove(&entity),
+                };
+            }
+            Undo::Entry { table, key, before } => {
+                let entries = self.entries.entry(table).or_default();
+                match before {
+                    Some(value) => entries.insert(key, value),
+                    None => entries.remove(&key),
+                };
+            }
+        }
+    }
+}

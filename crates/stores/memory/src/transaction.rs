@@ -1,0 +1,48 @@
+//! The transaction that is lent to handlers.
+
+use projectionist_core::contract::TransactionalOffsetStore;
+use projectionist_core::{Claim, Commit, Offset, Result};
+use tokio::sync::OwnedMutexGuard;
+
+use crate::MemoryStore;
+use crate::state::{State, Undo};
+
+/// An open transaction. It holds the store's lock; dropping it takes back what was written.
+#[derive(Debug)]
+pub struct Tx {
+    pub(crate) state: OwnedMutexGuard<State>,
+    /// What the writes replaced, oldest first. Empty once committed.
+    pub(crate) undo: Vec<Undo>,
+}
+
+impl Drop for Tx {
+    fn drop(&mut self) {
+        while let Some(undo) = self.undo.pop() {
+            self.state.take_back(undo);
+        }
+    }
+}
+
+impl TransactionalOffsetStore for MemoryStore {
+    type Tx = Tx;
+
+    async fn begin(&self, claim: &Claim, expected: Option<&Offset>) -> Result<Tx> {
+        let mut state = self.lock_owned().await;
+        state.lane_at(claim, expected)?;
+        Ok(Tx {
+            state,
+            undo: Vec::new(),
+        })
+    }
+
+    async fn commit_in(&self, mut tx: Tx, claim: &Claim, commit: &Commit) -> Result<()> {
+        tx.state.commit(claim, commit, self.clock().now())?;
+        tx.undo.clear();
+        Ok(())
+    }
+
+    async fn rollback(&self, tx: Tx) -> Result<()> {
+        drop(tx);
+        Ok(())
+    }
+}

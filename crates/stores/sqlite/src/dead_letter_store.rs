@@ -1,0 +1,120 @@
+//! Dead letters: kept by the commits that pass them, read by people.
+
+use std::borrow::Cow;
+
+use projectionist_core::contract::{DeadLetterFilter, DeadLetterStore, StoredDeadLetter};
+use projectionist_core::{
+    DeadLetter, DeadLetterOrigin, Defect, Error, ErrorClass, Offset, ProjectionId, Result,
+    Timestamp,
+};
+use rusqlite::{Connection, Row};
+
+use crate::SqliteStore;
+use crate::error::{read_error, store_error};
+
+const WHAT: &str = "dead letter";
+
+impl DeadLetterStore for SqliteStore {
+    async fn dead_letters(&self, filter: &DeadLetterFilter) -> Result<Vec<StoredDeadLetter>> {
+        let failed = |error| read_error(WHAT, error);
+        let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
+        self.file.read(|connection| {
+            let mut statement = connection
+                .prepare_cached(
+                    r#"SELECT projection, key, manifest, "offset", class, error, field, value,
+                           event, attempts, failed_at
+                       FROM projectionist_dead_letters
+                       WHERE ?1 IS NULL OR projection = ?1
+                       ORDER BY id LIMIT ?2"#,
+                )
+                .map_err(failed)?;
+            let parameters = (filter.projection.as_deref(), limit);
+            let mut rows = statement.query(parameters).map_err(failed)?;
+            let mut letters = Vec::new();
+            while let Some(row) = rows.next().map_err(failed)? {
+                letters.push(stored(row)?);
+            }
+            Ok(letters)
+        })
+    }
+}
+
+fn stored(row: &Row<'_>) -> Result<StoredDeadLetter> {
+    let failed = |error| read_error(WHAT, error);
+    let projection: String = row.get(0).map_err(failed)?;
+    let class: String = row.get(4).map_err(failed)?;
+    let event: Vec<u8> = row.get(8).map_err(failed)?;
+    let origin = if projection.is_empty() {
+        DeadLetterOrigin::Source
+    } else {
+        DeadLetterOrigin::Projection
+    };
+    let letter = DeadLetter {
+        origin,
+        offset: Offset {
+            manifest: Cow::Owned(row.get(2).map_err(failed)?),
+            text: row.get(3).map_err(failed)?,
+        },
+        defect: Defect {
+            class: ErrorClass::from_name(&class).ok_or_else(|| Error::Damaged {
+                what: "class of a dead letter".to_owned(),
+                text: class,
+            })?,
+            error: row.get(5).map_err(failed)?,
+            field: row.get(6).map_err(failed)?,
+            value: row.get(7).map_err(failed)?,
+        },
+        event: event.into(),
+        attempts: row.get(9).map_err(failed)?,
+        failed_at: Timestamp::from_unix_millis(row.get(10).map_err(failed)?),
+    };
+    Ok(StoredDeadLetter {
+        projection,
+        key: row.get(1).map_err(failed)?,
+        letter,
+    })
+}
+
+/// Keeps letters of a lane within the open transaction, each identity once.
+pub(crate) fn keep(
+    connection: &Connection,
+    lane: &ProjectionId,
+    letters: &[DeadLetter],
+) -> Result<()> {
+    if letters.is_empty() {
+        return Ok(());
+    }
+    let failed = |error| store_error(format!("keep a dead letter of {lane}"), error);
+    let mut statement = connection
+        .prepare_cached(
+            r#"INSERT INTO projectionist_dead_letters
+                   (projection, key, manifest, "offset", class, error, field, value, event,
+                    attempts, failed_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+               ON CONFLICT (projection, key, manifest, "offset") DO NOTHING"#,
+        )
+        .map_err(failed)?;
+    for letter in letters {
+        let projection = match letter.origin {
+            DeadLetterOrigin::Projection => lane.name(),
+            DeadLetterOrigin::Source => "",
+        };
+        let defect = &letter.defect;
+        statement
+            .execute((
+                projection,
+                lane.key(),
+                letter.offset.manifest.as_ref(),
+                &letter.offset.text,
+                defect.class.name(),
+                &defect.error,
+                defect.field.as_deref(),
+                defect.value.as_deref(),
+                letter.event.as_ref(),
+                letter.attempts,
+                letter.failed_at.unix_millis,
+            ))
+            .map_err(failed)?;
+    }
+    Ok(())
+}

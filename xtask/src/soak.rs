@@ -1,0 +1,131 @@
+//! `cargo xtask soak`: the proofs that take too long for every change, with their full counts.
+//!
+//! A proof is a test that is ignored and whose name begins with `soak_`. It takes its counts from
+//! `PROJECTIONIST_SOAK`, its randomness from `PROJECTIONIST_SEED`, and prints its results in lines
+//! that begin with `figure:`.
+
+use std::hash::{BuildHasher, RandomState};
+
+use clap::Args;
+
+use crate::failure::{Failure, Result};
+use crate::stopwatch::Stopwatch;
+use crate::stream;
+use crate::test::Counts;
+use crate::tidy::{Files, functions};
+use crate::workspace::Workspace;
+
+const PREFIX: &str = "soak_";
+const FIGURE: &str = "figure:";
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Run only the proofs whose name goes on so, behind `soak_`; all of them without
+    what: Option<String>,
+    /// Print the proofs there are, and run none
+    #[arg(long)]
+    list: bool,
+    /// Repeat a run; chosen anew and printed without
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    let what = options.what.as_deref().unwrap_or_default();
+    let filter = format!("{PREFIX}{}", what.strip_prefix(PREFIX).unwrap_or(what));
+    let proofs = proofs(&Files::read(workspace)?);
+    if options.list {
+        proofs.iter().for_each(|proof| println!("{proof}"));
+        return Ok(());
+    }
+    if !proofs.iter().any(|proof| proof.starts_with(&filter)) {
+        let wrong = format!("no proof begins with {filter}; see cargo xtask soak --list");
+        return Err(Failure::new(wrong));
+    }
+    let seed = options
+        .seed
+        .unwrap_or_else(|| RandomState::new().hash_one(FIGURE));
+    println!("seed: {seed} (again: cargo xtask soak --seed {seed} {what})");
+    prove(workspace, &filter, seed)
+}
+
+fn prove(workspace: &Workspace, filter: &str, seed: u64) -> Result<()> {
+    let watch = Stopwatch::start();
+    let words = [
+        "test",
+        "--release",
+        "--workspace",
+        "--",
+        "--ignored",
+        "--nocapture",
+        filter,
+    ];
+    let mut tests = workspace.cargo(words);
+    tests
+        .env("PROJECTIONIST_SOAK", "1")
+        .env("PROJECTIONIST_SEED", seed.to_string());
+    let mut counts = Counts::default();
+    let mut figures = Vec::new();
+    let status = stream::watch(&mut tests, |line| {
+        counts.read(line);
+        figures.extend(figure(line).map(str::to_owned));
+    })?;
+    println!("== soak: done in {watch}, seed {seed}");
+    figures.iter().for_each(|figure| println!("{figure}"));
+    stream::check(&tests, status)?;
+    if counts.passed() == 0 {
+        return Err(Failure::new(format!(
+            "no proof ran: is {filter} an ignored test?"
+        )));
+    }
+    println!("{counts}");
+    Ok(())
+}
+
+/// The figure in a line of output. The test runner may have put the test's name in front of it.
+fn figure(line: &str) -> Option<&str> {
+    line.find(FIGURE).map(|at| &line[at..])
+}
+
+/// One line a proof: its name, where it is, and what it says about itself.
+fn proofs(files: &Files) -> Vec<String> {
+    let mut proofs = Vec::new();
+    for (path, text) in files.texts().filter(|(path, _)| path.ends_with(".rs")) {
+        // A file that does not parse is the compiler's to report.
+        let functions = functions(text).unwrap_or_default();
+        for function in functions.iter().filter(|function| function.is_test) {
+            if function.name.starts_with(PREFIX) {
+                let place = format!("{path}:{}", function.line);
+                proofs.push(format!("{}  {place}  {}", function.name, function.summary));
+            }
+        }
+    }
+    proofs.sort();
+    proofs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proofs_are_tests_with_the_prefix() {
+        let text = "/// Kills a store.\n#[test]\n#[ignore = \"long\"]\nfn soak_kills() {}\n\
+                    fn soak_helper() {}\n#[tokio::test]\nasync fn short() {}\n";
+        let files = Files::of(&[("crates/a/tests/kills.rs", text)]);
+        assert_eq!(
+            proofs(&files),
+            ["soak_kills  crates/a/tests/kills.rs:4  Kills a store."]
+        );
+    }
+
+    #[test]
+    fn a_figure_is_found_behind_the_name_of_its_test() {
+        let figure_line = "figure: kills=1000 lost=0";
+        assert_eq!(
+            figure(&format!("test soak_kills ... {figure_line}")),
+            Some(figure_line)
+        );
+        assert_eq!(figure("test soak_kills ... ok"), None);
+    }
+}
