@@ -4,18 +4,24 @@ set -euo pipefail
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 example=$(cd "$(dirname "${BASH_SOURCE[1]}")" && pwd)
 
-# Everything that an example writes goes here, so that a second run begins afresh.
+# The program that PROJECTIONIST names, or else the one of this checkout. It is built where the
+# checkout's own settings of cargo hold.
+if [ -n "${PROJECTIONIST:-}" ]; then
+  program=$(realpath "$PROJECTIONIST")
+else
+  cd "$checkout"
+  cargo build --quiet --release -p projectionist-cli
+  program=$(cargo metadata --format-version 1 --no-deps |
+    python3 -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')/release/projectionist
+fi
+
+# Everything that an example writes goes here, so that every run begins afresh.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# Runs the program that PROJECTIONIST names, or else the one of this checkout.
 projectionist() {
-  if [ -n "${PROJECTIONIST:-}" ]; then
-    "$PROJECTIONIST" "$@"
-  else
-    cargo run --quiet --release --manifest-path "$checkout/Cargo.toml" -p projectionist-cli -- "$@"
-  fi
+  "$program" "$@"
 }
 
 # Runs an oracle: Python 3, its standard library only.

@@ -6,6 +6,7 @@ with.
 Usage: oracle.py REPOSITORY DATABASE
 """
 
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -23,7 +24,7 @@ def git(*arguments):
     done = subprocess.run(
         ["git", "-c", "core.quotePath=false", "-C", repository, *arguments],
         stdout=subprocess.PIPE,
-        env={"TZ": "UTC", "PATH": "/usr/local/bin:/usr/bin:/bin"},
+        env={**os.environ, "TZ": "UTC"},
         check=True,
     )
     return done.stdout.decode("utf-8", "replace")
@@ -36,34 +37,34 @@ def entries(*arguments):
 
 def authors():
     """Address, name, commits, lines added and removed, last commit."""
-    commits = Counter(git("log", "--first-parent", "--format=%aE").splitlines())
-    for address, count in commits.items():
-        # `--author` matches parts of names, so the commits are named one by one.
-        mine = [line.split()[0] for line in git("log", "--first-parent", "--format=%H %aE").splitlines()
-                if line.split(" ", 1)[1] == address]
-        added, removed = lines_of(mine)
-        last = git("log", "-1", "--format=%aN", mine[0]).rstrip("\n")
-        yield address, last, count, added, removed, mine[0]
-
-
-def lines_of(commits):
-    """Lines added and removed by these commits, as `git log --shortstat` sums them up."""
-    added = removed = 0
-    for commit in commits:
-        words = git(*MAINLINE, "-1", "--shortstat", "--format=", commit).replace(",", "").split()
+    found = {}
+    for commit in git(*MAINLINE, "--shortstat", "--format=%x01%aE%x02%aN%x02%H").split("\x01")[1:]:
+        address, name, rest = commit.split("\x02")
+        object_name, *words = rest.replace(",", "").split()
+        # The newest commit of an author comes first and says the name.
+        row = found.setdefault(address, [address, name, 0, 0, 0, object_name])
+        row[2] += 1
         for count, word in zip(words, words[1:]):
-            added += int(count) if word.startswith("insertion") else 0
-            removed += int(count) if word.startswith("deletion") else 0
-    return added, removed
+            row[3] += int(count) if word.startswith("insertion") else 0
+            row[4] += int(count) if word.startswith("deletion") else 0
+    return found.values()
 
 
 def files():
     """Path, changes since it was last added, last commit."""
-    for path in entries("ls-tree", "-r", "--name-only", "HEAD"):
-        history = git(*MAINLINE, "--format=%H", "--name-status", "HEAD", "--", f":(literal){path}").split("\n")
-        commits = [line for line in history if len(line) in (40, 64) and "\t" not in line]
-        statuses = [line.split("\t")[0] for line in history if "\t" in line]
-        yield path, statuses.index("A") + 1, commits[0]
+    present = set(entries("ls-tree", "-r", "--name-only", "HEAD"))
+    changes, last, complete = Counter(), {}, set()
+    for commit in git(*MAINLINE, "--name-status", "-z", "--format=%x01%H%x00").split("\x01")[1:]:
+        object_name, *words = [word.strip("\n") for word in commit.split("\0")]
+        words = [word for word in words if word]
+        for status, path in zip(words[::2], words[1::2]):
+            if path not in complete:
+                changes[path] += 1
+                last.setdefault(path, object_name)
+            if status == "A":
+                complete.add(path)
+    for path in present:
+        yield path, changes[path], last[path]
 
 
 def activity():

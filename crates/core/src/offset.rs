@@ -6,7 +6,7 @@ use std::fmt;
 use crate::{Error, Position, ProjectionId, Result};
 
 /// A position as it is stored: its text, and the manifest that names the text's format.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Offset {
     /// Names the format of `text`; see [`Position::MANIFEST`].
     pub manifest: Cow<'static, str>,
@@ -47,6 +47,21 @@ impl Offset {
             });
         }
         P::parse(&self.text)
+    }
+}
+
+impl Clone for Offset {
+    fn clone(&self) -> Self {
+        Self {
+            manifest: self.manifest.clone(),
+            text: self.text.clone(),
+        }
+    }
+
+    /// Keeps the buffer: progress is copied at every save.
+    fn clone_from(&mut self, source: &Self) {
+        self.manifest.clone_from(&source.manifest);
+        self.text.clone_from(&source.text);
     }
 }
 

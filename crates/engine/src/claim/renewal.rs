@@ -21,7 +21,7 @@ impl Renewal {
     /// Begins to renew `claim`, which was granted at most a moment ago.
     pub(crate) fn spawn<S: OffsetStore>(
         store: S,
-        claim: Claim,
+        claim: Arc<Claim>,
         ttl: Duration,
         signals: Arc<Signals>,
     ) -> Self {
@@ -39,7 +39,7 @@ impl Drop for Renewal {
 
 async fn renew_until_lost<S: OffsetStore>(
     store: S,
-    claim: Claim,
+    claim: Arc<Claim>,
     ttl: Duration,
     signals: Arc<Signals>,
 ) {

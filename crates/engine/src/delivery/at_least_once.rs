@@ -1,15 +1,16 @@
 //! At-least-once: handle, then save.
 
+use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
 
 use projectionist_core::contract::{Context, Handler, HandlerResult, OffsetStore, SourceProvider};
-use projectionist_core::{BoxError, Counters, Error, SourceItem};
+use projectionist_core::{Counters, Error, SourceItem};
 use tokio::time::sleep_until;
 
 use super::feed::Fill;
-use super::handler_slot::{HandlerSlot, Hooks};
+use super::handler_slot::{HandlerSlot, Hooks, hook_failed};
 use super::incarnation::{End, Incarnation, ONE_MALFORMED, RunResult};
 use super::save::{SaveConfig, Saver};
 use super::{Delivery, observe};
@@ -74,27 +75,6 @@ where
     }
 }
 
-/// The error of a hook that failed.
-pub(super) fn hook_failed<P: SourceProvider, S>(
-    incarnation: &Incarnation<'_, P, S>,
-    error: BoxError,
-) -> (Error, Option<P::Position>) {
-    let low = incarnation
-        .progress
-        .stored()
-        .map_or("the beginning", |offset| offset.text.as_str());
-    let (lane, offset) = (incarnation.lane().clone(), low.to_owned());
-    (
-        Error::Handler {
-            lane,
-            offset,
-            attempts: 1,
-            source: error,
-        },
-        None,
-    )
-}
-
 async fn deliver<P, S, F, H>(
     run: &mut Incarnation<'_, P, S>,
     slot: &mut HandlerSlot<'_, F, Single<H, P::Envelope>>,
@@ -106,7 +86,7 @@ where
     F: Fn() -> Single<H, P::Envelope>,
     H: Handler<P::Envelope>,
 {
-    let mut buffer = Vec::new();
+    let mut buffer = VecDeque::new();
     loop {
         if let Some(interruption) = run.signals.current() {
             return Ok(End::Interrupted(interruption));
@@ -159,7 +139,7 @@ enum Filled {
 async fn fill<P: SourceProvider, S: OffsetStore>(
     run: &mut Incarnation<'_, P, S>,
     saver: &mut Saver<'_, S>,
-    buffer: &mut Vec<SourceItem<P::Envelope, P::Position>>,
+    buffer: &mut VecDeque<SourceItem<P::Envelope, P::Position>>,
 ) -> projectionist_core::Result<Filled> {
     if saver
         .due_at(&run.progress)

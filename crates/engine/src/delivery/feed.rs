@@ -1,5 +1,6 @@
 //! Fills a buffer from the stream of a source.
 
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -44,14 +45,14 @@ impl<P: SourceProvider> Feed<P> {
     pub(crate) fn poll_fill(
         &mut self,
         cx: &mut Context<'_>,
-        buffer: &mut Vec<Item<P>>,
+        buffer: &mut VecDeque<Item<P>>,
     ) -> Poll<Result<Fill>> {
         for _ in 0..FILL {
             if self.end.is_some() {
                 break;
             }
             match self.stream.as_mut().poll_next(cx) {
-                Poll::Ready(Some(Ok(item))) => buffer.push(item),
+                Poll::Ready(Some(Ok(item))) => buffer.push_back(item),
                 Poll::Ready(Some(Err(error))) => self.end = Some(Err(error)),
                 Poll::Ready(None) => self.end = Some(Ok(())),
                 Poll::Pending if buffer.is_empty() => return Poll::Pending,

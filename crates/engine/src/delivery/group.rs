@@ -1,5 +1,6 @@
 //! Collects envelopes into groups.
 
+use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
@@ -60,7 +61,7 @@ pub(super) struct Group<P: SourceProvider> {
     pub(super) last: Option<P::Position>,
     bytes: usize,
     /// What came from the source and did not fit into the group any more.
-    backlog: Vec<SourceItem<P::Envelope, P::Position>>,
+    backlog: VecDeque<SourceItem<P::Envelope, P::Position>>,
 }
 
 impl<P: SourceProvider> Group<P> {
@@ -70,7 +71,7 @@ impl<P: SourceProvider> Group<P> {
             malformed: Vec::new(),
             last: None,
             bytes: 0,
-            backlog: Vec::new(),
+            backlog: VecDeque::new(),
         }
     }
 
@@ -126,15 +127,11 @@ impl<P: SourceProvider> Group<P> {
 
     /// Moves items from the backlog into the group until one is left over or all are in.
     fn take_backlog<S>(&mut self, run: &Incarnation<'_, P, S>, config: &GroupConfig) -> Result<()> {
-        let mut backlog = std::mem::take(&mut self.backlog);
-        let mut items = backlog.drain(..);
         while !self.is_full(config)
-            && let Some(item) = items.next()
+            && let Some(item) = self.backlog.pop_front()
         {
             self.push(run, item)?;
         }
-        let rest: Vec<_> = items.collect();
-        self.backlog = if rest.is_empty() { backlog } else { rest };
         Ok(())
     }
 

@@ -1,17 +1,17 @@
 //! Grouped exactly-once: a group, its offset and its counters in one transaction.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use projectionist_core::contract::{
-    GroupContext, GroupReport, GroupedTransactionalHandler, HandlerResult, OffsetStore,
-    SourceProvider, TransactionalOffsetStore,
+    GroupContext, GroupedTransactionalHandler, HandlerResult, SourceProvider,
+    TransactionalOffsetStore,
 };
-use projectionist_core::{BoxError, Commit, Counters, Defect, Error, ErrorClass, Offset, Result};
-use projectionist_telemetry::EventsDeadLettered;
+use projectionist_core::{BoxError, Defect, Error, ErrorClass, OffsetText, Result};
 
-use super::at_least_once::hook_failed;
 use super::group::{Closed, Group, GroupConfig};
-use super::handler_slot::{HandlerSlot, Hooks};
+use super::group_step::GroupStep;
+use super::handler_slot::{HandlerSlot, Hooks, hook_failed};
 use super::incarnation::{End, Incarnation, RunResult};
 use super::{Delivery, observe};
 use crate::recovery::attempts::{Attempts, Next, report_failure};
@@ -29,7 +29,7 @@ pub struct GroupedExactlyOnce<F> {
 /// A [`GroupedTransactionalHandler`] under the hooks of the slot.
 struct Grouped<H, E, Tx> {
     handler: H,
-    types: std::marker::PhantomData<fn(&E, &mut Tx)>,
+    types: PhantomData<fn(&E, &mut Tx)>,
 }
 
 impl<E, Tx, H> Hooks for Grouped<H, E, Tx>
@@ -46,14 +46,6 @@ where
     }
 }
 
-type Slot<'a, F, H, P, S> = HandlerSlot<
-    'a,
-    F,
-    Grouped<H, <P as SourceProvider>::Envelope, <S as TransactionalOffsetStore>::Tx>,
->;
-
-type Failed<P> = (Error, Option<<P as SourceProvider>::Position>);
-
 impl<P, S, F, H> Delivery<P, S> for GroupedExactlyOnce<F>
 where
     P: SourceProvider,
@@ -64,18 +56,22 @@ where
     async fn run(&self, run: &mut Incarnation<'_, P, S>) -> RunResult<P> {
         let factory = || Grouped {
             handler: (self.factory)(),
-            types: std::marker::PhantomData,
+            types: PhantomData,
         };
-        let mut slot = HandlerSlot::start(&factory)
+        let slot = HandlerSlot::start(&factory)
             .await
             .map_err(|error| hook_failed(run, error))?;
         observe(|| run.observer().started(run.lane()));
-        let mut step = Step {
-            commit: Commit::default(),
-            report: GroupReport::default(),
+        let (group, step) = (Group::new(), GroupStep::default());
+        let mut groups = Groups {
+            run,
+            slot,
+            group,
+            step,
             isolate: self.isolate_data_errors,
         };
-        let ended = deliver(run, &mut slot, &mut step, &self.group).await;
+        let ended = groups.deliver(&self.group).await;
+        let Groups { run, slot, .. } = groups;
         let stopped = slot.stop().await;
         let end = ended?;
         stopped.map_err(|error| hook_failed(run, error))?;
@@ -83,112 +79,195 @@ where
     }
 }
 
-/// The buffers of a step, used again for each group.
-struct Step {
-    commit: Commit,
-    report: GroupReport,
+/// What a step gives that cannot be mended within the run.
+type Failed<P> = (Error, Option<<P as SourceProvider>::Position>);
+
+/// The groups of one run.
+struct Groups<'r, 'a, 'f, P: SourceProvider, S: TransactionalOffsetStore, F, H> {
+    run: &'r mut Incarnation<'a, P, S>,
+    slot: HandlerSlot<'f, F, Grouped<H, P::Envelope, S::Tx>>,
+    group: Group<P>,
+    step: GroupStep,
     isolate: bool,
 }
 
-async fn deliver<P, S, F, H>(
-    run: &mut Incarnation<'_, P, S>,
-    slot: &mut Slot<'_, F, H, P, S>,
-    step: &mut Step,
-    config: &GroupConfig,
-) -> RunResult<P>
-where
-    P: SourceProvider,
-    S: TransactionalOffsetStore,
-    F: Fn() -> Grouped<H, P::Envelope, S::Tx>,
-    H: GroupedTransactionalHandler<P::Envelope, S::Tx>,
-{
-    let mut group = Group::new();
-    loop {
-        group.clear();
-        let closed = group
-            .collect(run, config)
-            .await
-            .map_err(|error| (error, None))?;
-        if let Closed::Interrupted(interruption) = closed {
-            return Ok(End::Interrupted(interruption));
-        }
-        if !group.is_empty()
-            && let Some(interruption) = settle_group(run, slot, step, &mut group).await?
-        {
-            return Ok(End::Interrupted(interruption));
-        }
-        if closed == Closed::SourceEnded {
-            return run.source_ended();
-        }
-        tokio::task::consume_budget().await;
-    }
-}
-
-/// Settles a group: in one step, or in ever smaller parts while a data error is looked for.
-async fn settle_group<P, S, F, H>(
-    run: &mut Incarnation<'_, P, S>,
-    slot: &mut Slot<'_, F, H, P, S>,
-    step: &mut Step,
-    group: &mut Group<P>,
-) -> Result<Option<Interruption>, Failed<P>>
-where
-    P: SourceProvider,
-    S: TransactionalOffsetStore,
-    F: Fn() -> Grouped<H, P::Envelope, S::Tx>,
-    H: GroupedTransactionalHandler<P::Envelope, S::Tx>,
-{
-    let mut attempts = Attempts::new(run.settings.recovery);
-    let mut parts = Vec::new();
-    parts.push(0..group.envelopes.len());
-    while let Some(part) = parts.pop() {
-        let last = parts.is_empty();
-        let outcome = attempt_part(run, slot, step, group, part.clone(), last, &attempts).await?;
-        let (error, panicked) = match outcome {
-            PartOutcome::Committed => continue,
-            PartOutcome::Interrupted(interruption) => return Ok(Some(interruption)),
-            PartOutcome::Failed { error, panicked } => (error, panicked),
-        };
-        let is_data = !panicked && class_of(&error) == ErrorClass::Data;
-        if step.isolate && is_data {
-            attempts.count_one();
-            if part.len() > 1 {
-                let middle = part.start + part.len() / 2;
-                parts.push(middle..part.end);
-                parts.push(part.start..middle);
-            } else {
-                let defect = Defect::new(ErrorClass::Data, error.to_string());
-                step.report.clear();
-                step.report.dead_letter(0, defect);
-                let position = stage(run, step, group, &part, last, attempts.number() - 1);
-                run.store
-                    .commit(run.claim, &step.commit)
-                    .await
-                    .map_err(|error| (error, None))?;
-                committed(run, step, group, &part, position);
-            }
-            continue;
-        }
-        let position = run.provider.position(&group.envelopes[part.end - 1]);
-        match attempts.failed(run.signals).await {
-            Next::Again => parts.push(part),
-            Next::Interrupted(interruption) => return Ok(Some(interruption)),
-            Next::Exhausted => {
-                let error = run.handler_error(&position, attempts.number(), error);
-                return Err((error, Some(position)));
-            }
-        }
-        if panicked {
-            let replaced = slot.replace().await;
-            replaced.map_err(|error| (run.handler_error(&position, 1, error), None))?;
-        }
-    }
-    Ok(None)
-}
-
-enum PartOutcome {
+/// How an attempt at a part of a group ended.
+enum Attempt {
     Committed,
     Failed { error: BoxError, panicked: bool },
     Interrupted(Interruption),
+}
+
+impl<P, S, F, H> Groups<'_, '_, '_, P, S, F, H>
+where
+    P: SourceProvider,
+    S: TransactionalOffsetStore,
+    F: Fn() -> Grouped<H, P::Envelope, S::Tx> + Sync,
+    H: GroupedTransactionalHandler<P::Envelope, S::Tx>,
+{
+    async fn deliver(&mut self, config: &GroupConfig) -> RunResult<P> {
+        loop {
+            self.group.clear();
+            let closed = self
+                .group
+                .collect(self.run, config)
+                .await
+                .map_err(unplaced)?;
+            if let Closed::Interrupted(interruption) = closed {
+                return Ok(End::Interrupted(interruption));
+            }
+            if !self.group.is_empty()
+                && let Some(interruption) = self.settle().await?
+            {
+                return Ok(End::Interrupted(interruption));
+            }
+            if closed == Closed::SourceEnded {
+                return self.run.source_ended();
+            }
+            tokio::task::consume_budget().await;
+        }
+    }
+
+    /// Settles the group: in one step, or in ever smaller parts while a data error is looked for.
+    async fn settle(&mut self) -> Result<Option<Interruption>, Failed<P>> {
+        let mut attempts = Attempts::new(self.run.settings.recovery);
+        let mut parts = Vec::new();
+        parts.push(0..self.group.envelopes.len());
+        while let Some(part) = parts.pop() {
+            let is_last = parts.is_empty();
+            let attempt = self.attempt(part.clone(), is_last, attempts.number()).await;
+            let (error, panicked) = match attempt.map_err(unplaced)? {
+                Attempt::Committed => continue,
+                Attempt::Interrupted(interruption) => return Ok(Some(interruption)),
+                Attempt::Failed { error, panicked } => (error, panicked),
+            };
+            if self.isolate && !panicked && class_of(&error) == ErrorClass::Data {
+                if part.len() > 1 {
+                    let middle = part.start + part.len() / 2;
+                    parts.push(middle..part.end);
+                    parts.push(part.start..middle);
+                } else {
+                    let number = attempts.number();
+                    self.dead_letter(part, is_last, &error, number)
+                        .await
+                        .map_err(unplaced)?;
+                }
+                attempts.count_one();
+                continue;
+            }
+            match attempts.failed(self.run.signals).await {
+                Next::Again => {}
+                Next::Interrupted(interruption) => return Ok(Some(interruption)),
+                Next::Exhausted => return Err(self.exhausted(&part, &attempts, error)),
+            }
+            if panicked {
+                let replaced = self.slot.replace().await;
+                replaced.map_err(|error| hook_failed(self.run, error))?;
+            }
+            parts.push(part);
+        }
+        Ok(None)
+    }
+
+    /// One attempt at a part of the group: begin, handle, commit.
+    async fn attempt(&mut self, part: Range<usize>, is_last: bool, number: u32) -> Result<Attempt> {
+        self.step.report.clear();
+        let mut tx = self
+            .run
+            .store
+            .begin(self.run.claim, self.run.progress.stored())
+            .await?;
+        if let Some(end) = self.group.envelopes[part.clone()].last() {
+            let position = self.run.provider.position(end);
+            let (lane, envelopes) = (&self.run.claim.lane, part.len());
+            observe(|| {
+                self.run
+                    .observer()
+                    .before_process(lane, &position, envelopes)
+            });
+            let report = &mut self.step.report;
+            let context = GroupContext {
+                lane,
+                attempt: number,
+                report,
+            };
+            let group = &self.group.envelopes[part.clone()];
+            let call = self.slot.handler().handler.process(&mut tx, group, context);
+            let timeout = self.run.settings.stop_timeout;
+            let (error, panicked) = match drive(call, self.run.signals, timeout, |_| ()).await {
+                Call::Returned(Ok(())) => return self.commit(part, is_last, tx, number).await,
+                Call::Returned(Err(error)) => (error, false),
+                Call::Panicked(error) => (error, true),
+                Call::Abandoned(interruption) => return Ok(Attempt::Interrupted(interruption)),
+            };
+            self.run.store.rollback(tx).await?;
+            self.report_failure(&position, number, &error);
+            return Ok(Attempt::Failed { error, panicked });
+        }
+        self.commit(part, is_last, tx, number).await
+    }
+
+    async fn commit(
+        &mut self,
+        part: Range<usize>,
+        is_last: bool,
+        tx: S::Tx,
+        number: u32,
+    ) -> Result<Attempt> {
+        let position = self
+            .step
+            .stage(self.run, &mut self.group, &part, is_last, number);
+        self.run
+            .store
+            .commit_in(tx, self.run.claim, &self.step.commit)
+            .await?;
+        self.step.committed(self.run, &self.group, part, position);
+        Ok(Attempt::Committed)
+    }
+
+    /// Passes over the one envelope of `part`, which cannot be applied.
+    async fn dead_letter(
+        &mut self,
+        part: Range<usize>,
+        is_last: bool,
+        error: &BoxError,
+        attempts: u32,
+    ) -> Result<()> {
+        self.step.report.clear();
+        self.step
+            .report
+            .dead_letter(0, Defect::new(ErrorClass::Data, error.to_string()));
+        let position = self
+            .step
+            .stage(self.run, &mut self.group, &part, is_last, attempts);
+        self.run
+            .store
+            .commit(self.run.claim, &self.step.commit)
+            .await?;
+        self.step.committed(self.run, &self.group, part, position);
+        Ok(())
+    }
+
+    fn report_failure(&mut self, position: &dyn OffsetText, attempt: u32, error: &BoxError) {
+        let (lane, observer) = (&self.run.claim.lane, self.run.settings.observer.as_ref());
+        report_failure(lane, observer, self.run.streak, position, attempt, error);
+    }
+
+    fn exhausted(&self, part: &Range<usize>, attempts: &Attempts, error: BoxError) -> Failed<P> {
+        let end = self.group.envelopes[part.clone()].last();
+        match end.map(|end| self.run.provider.position(end)) {
+            Some(position) => {
+                let error = self.run.handler_error(&position, attempts.number(), error);
+                (error, Some(position))
+            }
+            None => hook_failed(self.run, error),
+        }
+    }
+}
+
+/// An error that no envelope is to blame for.
+fn unplaced<Position>(error: Error) -> (Error, Option<Position>) {
+    (error, None)
 }
 
 /// The class of what a handler returned.
@@ -196,156 +275,4 @@ fn class_of(error: &BoxError) -> ErrorClass {
     error
         .downcast_ref::<Error>()
         .map_or(ErrorClass::Handler, Error::class)
-}
-
-/// Makes one attempt at a part of a group: begin, handle, commit.
-async fn attempt_part<P, S, F, H>(
-    run: &mut Incarnation<'_, P, S>,
-    slot: &mut Slot<'_, F, H, P, S>,
-    step: &mut Step,
-    group: &mut Group<P>,
-    part: Range<usize>,
-    last: bool,
-    attempts: &Attempts,
-) -> Result<PartOutcome, Failed<P>>
-where
-    P: SourceProvider,
-    S: TransactionalOffsetStore,
-    F: Fn() -> Grouped<H, P::Envelope, S::Tx>,
-    H: GroupedTransactionalHandler<P::Envelope, S::Tx>,
-{
-    let lost = |error| (error, None);
-    step.report.clear();
-    let begun = run.store.begin(run.claim, run.progress.stored()).await;
-    let mut tx = begun.map_err(lost)?;
-    if let Some(end) = group.envelopes[part.clone()].last() {
-        let observer = run.settings.observer.as_ref();
-        let position = run.provider.position(end);
-        let lane = &run.claim.lane;
-        observe(|| observer.before_process(lane, &position, part.len()));
-        let attempt = attempts.number();
-        let context = GroupContext {
-            lane,
-            attempt,
-            report: &mut step.report,
-        };
-        let call = slot
-            .handler()
-            .handler
-            .process(&mut tx, &group.envelopes[part.clone()], context);
-        let (error, panicked) =
-            match drive(call, run.signals, run.settings.stop_timeout, |_| ()).await {
-                Call::Returned(Ok(())) => {
-                    commit_part(run, step, group, &part, last, tx, attempt)
-                        .await
-                        .map_err(lost)?;
-                    return Ok(PartOutcome::Committed);
-                }
-                Call::Returned(Err(error)) => (error, false),
-                Call::Panicked(error) => (error, true),
-                Call::Abandoned(interruption) => return Ok(PartOutcome::Interrupted(interruption)),
-            };
-        run.store.rollback(tx).await.map_err(lost)?;
-        report_failure(lane, observer, run.streak, &position, attempt, &error);
-        return Ok(PartOutcome::Failed { error, panicked });
-    }
-    commit_part(run, step, group, &part, last, tx, 1)
-        .await
-        .map_err(lost)?;
-    Ok(PartOutcome::Committed)
-}
-
-async fn commit_part<P: SourceProvider, S: TransactionalOffsetStore>(
-    run: &mut Incarnation<'_, P, S>,
-    step: &mut Step,
-    group: &mut Group<P>,
-    part: &Range<usize>,
-    last: bool,
-    tx: S::Tx,
-    attempt: u32,
-) -> Result<()> {
-    let position = stage(run, step, group, part, last, attempt);
-    run.store.commit_in(tx, run.claim, &step.commit).await?;
-    committed(run, step, group, part, position);
-    Ok(())
-}
-
-/// Writes down what settling `part` commits: it also passes the malformed records before its end,
-/// and with the last part those behind it.
-fn stage<P: SourceProvider, S: OffsetStore>(
-    run: &Incarnation<'_, P, S>,
-    step: &mut Step,
-    group: &mut Group<P>,
-    part: &Range<usize>,
-    last: bool,
-    attempts: u32,
-) -> Option<P::Position> {
-    let end = group.envelopes[part.clone()]
-        .last()
-        .map(|end| run.provider.position(end));
-    let position = if last { group.last.clone() } else { end };
-    let commit = &mut step.commit;
-    commit.expected.clone_from(&run.progress.stored().cloned());
-    match (&position, &mut commit.offset) {
-        (Some(position), Some(offset)) => offset.set(position),
-        (position, offset) => *offset = position.as_ref().map(Offset::of),
-    }
-    commit.dead_letters.clear();
-    for (index, defect) in step.report.defects() {
-        if let Some(envelope) = group.envelopes.get(part.start + index) {
-            commit
-                .dead_letters
-                .push(run.letter(envelope, defect.clone(), attempts));
-        }
-    }
-    let passed = group
-        .malformed
-        .partition_point(|record| Some(&record.position) <= position.as_ref());
-    let letters = group
-        .malformed
-        .drain(..passed)
-        .map(|record| run.malformed_letter(record));
-    commit.dead_letters.extend(letters);
-    let read = part.len() as u64;
-    commit.counters = Counters {
-        read,
-        malformed: passed as u64,
-        ..*step.report.counters()
-    };
-    commit.counters.applied = read.saturating_sub(commit.counters.not_applied());
-    position
-}
-
-/// Takes over what the store has committed, and tells it.
-fn committed<P: SourceProvider, S>(
-    run: &mut Incarnation<'_, P, S>,
-    step: &mut Step,
-    group: &Group<P>,
-    part: &Range<usize>,
-    position: Option<P::Position>,
-) {
-    run.streak.ended();
-    let dead_letters = step.report.counters().dead_lettered;
-    if let (Some((_, defect)), Some(letter)) = (
-        step.report.defects().first(),
-        step.commit.dead_letters.first(),
-    ) {
-        let (lane, first, error) = (run.lane(), &letter.offset.text, &defect.error);
-        EventsDeadLettered {
-            lane,
-            events: dead_letters,
-            first,
-            error,
-        }
-        .emit();
-    }
-    let (lane, observer) = (&run.claim.lane, run.settings.observer.as_ref());
-    if let Some(end) = group.envelopes[part.clone()].last() {
-        let position = run.provider.position(end);
-        observe(|| observer.after_process(lane, &position, part.len()));
-    }
-    if let Some(offset) = &step.commit.offset {
-        observe(|| observer.progress(lane, offset));
-    }
-    run.progress.advance(position, &step.commit);
 }

@@ -4,8 +4,10 @@ use std::future::Future;
 use std::panic::AssertUnwindSafe;
 
 use futures::FutureExt;
-use projectionist_core::BoxError;
-use projectionist_core::contract::HandlerResult;
+use projectionist_core::contract::{HandlerResult, SourceProvider};
+use projectionist_core::{BoxError, Error};
+
+use super::incarnation::Incarnation;
 
 use crate::recovery::drive::panic_message;
 
@@ -58,4 +60,25 @@ async fn guarded(hook: impl Future<Output = HandlerResult>) -> HandlerResult {
         .catch_unwind()
         .await
         .unwrap_or_else(|payload| Err(panic_message("the handler", payload.as_ref()).into()))
+}
+
+/// The error of a hook that failed.
+pub(super) fn hook_failed<P: SourceProvider, S>(
+    incarnation: &Incarnation<'_, P, S>,
+    error: BoxError,
+) -> (Error, Option<P::Position>) {
+    let low = incarnation
+        .progress
+        .stored()
+        .map_or("the beginning", |offset| offset.text.as_str());
+    let (lane, offset) = (incarnation.lane().clone(), low.to_owned());
+    (
+        Error::Handler {
+            lane,
+            offset,
+            attempts: 1,
+            source: error,
+        },
+        None,
+    )
 }

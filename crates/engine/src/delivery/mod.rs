@@ -3,6 +3,7 @@
 mod at_least_once;
 mod feed;
 mod group;
+mod group_step;
 mod grouped_exactly_once;
 mod handler_slot;
 mod incarnation;

@@ -1,5 +1,6 @@
 //! Saves progress in the background: one save in flight, the rest coalesces.
 
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -40,7 +41,7 @@ impl Default for SaveConfig {
 /// nothing of the engine's.
 pub(crate) struct Saver<'a, S> {
     store: &'a S,
-    claim: &'a Claim,
+    claim: &'a Arc<Claim>,
     config: SaveConfig,
     observer: &'a dyn Observer,
     flight: ReusableBoxFuture<'static, (Result<()>, Commit)>,
@@ -56,7 +57,7 @@ pub(crate) struct Saver<'a, S> {
 impl<'a, S: OffsetStore> Saver<'a, S> {
     pub(crate) fn new(
         store: &'a S,
-        claim: &'a Claim,
+        claim: &'a Arc<Claim>,
         config: SaveConfig,
         observer: &'a dyn Observer,
     ) -> Self {
@@ -98,7 +99,7 @@ impl<'a, S: OffsetStore> Saver<'a, S> {
         self.flying_records = progress.unsaved_records();
         let mut commit = std::mem::take(&mut self.spare);
         progress.fill(&mut commit);
-        let (store, claim) = (self.store.clone(), self.claim.clone());
+        let (store, claim) = (self.store.clone(), Arc::clone(self.claim));
         self.flight.set(async move {
             let saved = store.commit(&claim, &commit).await;
             (saved, commit)

@@ -55,8 +55,8 @@ impl<P: Position> LaneProgress<P> {
     }
 
     /// The offset that the row holds.
-    pub(crate) fn stored(&self) -> Option<&Offset> {
-        self.stored.as_ref()
+    pub(crate) fn stored(&self) -> &Option<Offset> {
+        &self.stored
     }
 
     /// How many records are settled and not stored.

@@ -107,7 +107,7 @@ where
     async fn run_to_the_end(&mut self) -> Result<Completion, Arc<Error>> {
         loop {
             let claim = match self.claim().await {
-                Ok(Some(claim)) => claim,
+                Ok(Some(claim)) => Arc::new(claim),
                 Ok(None) => return Ok(Completion::Stopped),
                 Err(error) => {
                     let now = Instant::now();
@@ -154,10 +154,10 @@ where
     }
 
     /// Runs and restarts under one claim.
-    async fn run_under(&mut self, claim: &Claim) -> Result<Then, Arc<Error>> {
+    async fn run_under(&mut self, claim: &Arc<Claim>) -> Result<Then, Arc<Error>> {
         let ttl = self.projection.settings.claim.ttl;
         let (store, signals) = (self.projection.store.clone(), self.shared.signals.clone());
-        let _renewal = Renewal::spawn(store, claim.clone(), ttl, signals);
+        let _renewal = Renewal::spawn(store, Arc::clone(claim), ttl, signals);
         loop {
             self.publish(ProjectionStatus::Running { epoch: claim.epoch });
             let ended = self.run_once(claim).await;
@@ -184,7 +184,7 @@ where
         }
     }
 
-    async fn run_once(&mut self, claim: &Claim) -> Result<End, Failure<P::Position>> {
+    async fn run_once(&mut self, claim: &Arc<Claim>) -> Result<End, Failure<P::Position>> {
         let Projection {
             provider,
             store,

@@ -12,7 +12,7 @@ pub(super) enum Unstorable {
 }
 
 /// Appends `text` as a JSON string.
-pub(super) fn quote(text: &str, out: &mut String) {
+pub(crate) fn quote(text: &str, out: &mut String) {
     out.push('"');
     for character in text.chars() {
         match character {

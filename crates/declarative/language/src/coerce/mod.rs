@@ -15,6 +15,7 @@ use projectionist_core::Timestamp;
 use projectionist_core::row::{Cell, ColumnType};
 
 pub use error::CoerceError;
+pub(crate) use json_text::quote as quote_json;
 
 use self::decimal::{Decimal, IntegerFault, NumericFault};
 use crate::model::Literal;

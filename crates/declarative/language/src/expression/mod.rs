@@ -14,7 +14,7 @@ pub(crate) use traps::{number_trap, text_trap};
 use self::cursor::Cursor;
 use crate::model::{Expression, Literal};
 use crate::report::Report;
-use crate::tree::{Node, Plain, Style, Value};
+use crate::tree::{Node, Plain, Value};
 
 /// Why a text is no expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,10 +65,7 @@ pub(crate) fn read(report: &mut Report<'_>, node: &Node) -> Option<Expression> {
         Plain::Text => match parse(&scalar.text) {
             Ok(expression) => Some(expression),
             Err(fault) => {
-                let trap = (scalar.style == Style::Plain)
-                    .then(|| text_trap(&scalar.text))
-                    .flatten();
-                match (trap, fault.help) {
+                match (text_trap(&scalar.text), fault.help) {
                     (Some(help), _) => report.fault_with_help(
                         node.place,
                         format!("`{}` is neither a path nor a literal", scalar.text),

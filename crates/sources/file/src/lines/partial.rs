@@ -25,16 +25,6 @@ pub(super) enum RawLine {
     },
 }
 
-impl RawLine {
-    /// The number of bytes that the line takes in its source, without the line feed.
-    pub(super) fn length(&self) -> u64 {
-        match self {
-            Self::Whole(bytes) => bytes.len() as u64,
-            Self::Cut { length, .. } => *length,
-        }
-    }
-}
-
 /// The beginning of a line whose end is not read yet; keeps a bounded part of it.
 #[derive(Debug)]
 pub(super) struct PartialLine {

@@ -1,6 +1,8 @@
 //! Finds the lines in a sequence of blocks.
 
-use bytes::{Buf, Bytes};
+use std::ops::Range;
+
+use bytes::Bytes;
 
 use super::partial::{HEAD_BYTES, PartialLine, RawLine};
 
@@ -10,8 +12,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 /// A line that is not blank.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
-    /// The record of a line, without line end and byte order mark.
-    Record(Bytes),
+    /// The line holds a record: [`LineSplitter::record`].
+    Record,
     /// The record is above the limit.
     TooLong {
         /// Its first 64 KiB.
@@ -33,6 +35,10 @@ pub(crate) struct LineSplitter {
     at: usize,
     /// The beginning of the next line, when it stood in earlier blocks.
     partial: PartialLine,
+    /// The last line, when it crossed blocks.
+    crossing: Option<Bytes>,
+    /// The last record, in `crossing` or else in `block`.
+    record: Range<usize>,
     /// Where the next line begins in the source.
     byte: u64,
     /// Lines passed, blank ones included.
@@ -51,6 +57,8 @@ impl LineSplitter {
             block: Bytes::new(),
             at: 0,
             partial: PartialLine::new(max_record_bytes),
+            crossing: None,
+            record: 0..0,
             byte: Self::first_byte(byte),
             line,
             is_remainder: byte > 0,
@@ -90,17 +98,22 @@ impl LineSplitter {
                 self.feed(Bytes::new());
                 return None;
             };
-            let raw = if self.partial.is_empty() {
-                RawLine::Whole(self.block.slice(self.at..self.at + length))
+            let begin = self.byte;
+            let line = if self.partial.is_empty() {
+                let span = self.at..self.at + length;
+                self.byte += length as u64 + 1;
+                self.at = span.end + 1;
+                self.crossing = None;
+                self.pass(span, begin)
             } else {
                 self.partial.push(rest.get(..length).unwrap_or_default());
-                self.partial.take()
+                self.at += length + 1;
+                let line = self.pass_partial();
+                self.byte += 1;
+                line
             };
-            self.at += length + 1;
-            let begin = self.byte;
-            self.byte += raw.length() + 1;
-            if let Some(line) = self.pass(raw, begin) {
-                return Some(line);
+            if line.is_some() {
+                return line;
             }
         }
     }
@@ -108,73 +121,86 @@ impl LineSplitter {
     /// What stands behind the last line end, when it is not blank. Only after
     /// [`Self::next_line`] has given nothing.
     pub(crate) fn unterminated(&mut self) -> Option<Line> {
-        let raw = self.partial.take();
-        if raw.length() == 0 {
+        if self.partial.is_empty() {
             return None;
         }
-        let begin = self.byte;
-        self.byte += raw.length();
-        self.pass(raw, begin)
+        self.pass_partial()
     }
 
-    /// Counts a line that began at `begin`; `None` when it is blank.
-    fn pass(&mut self, raw: RawLine, begin: u64) -> Option<Line> {
+    /// The record of the last [`Line::Record`], without line end and byte order mark.
+    pub(crate) fn record(&self) -> Bytes {
+        let holder = self.crossing.as_ref().unwrap_or(&self.block);
+        holder.slice(self.record.clone())
+    }
+
+    /// Counts the line that is set aside; `None` when it is blank.
+    fn pass_partial(&mut self) -> Option<Line> {
+        let begin = self.byte;
+        match self.partial.take() {
+            RawLine::Whole(line) => {
+                let span = 0..line.len();
+                self.byte += line.len() as u64;
+                self.crossing = Some(line);
+                self.pass(span, begin)
+            }
+            RawLine::Cut { head, length, last } => {
+                self.byte += length;
+                self.pass_cut(head, length, last, begin)
+            }
+        }
+    }
+
+    /// Counts the line that began at byte `begin` and stands at `span` of what holds it; `None`
+    /// when it is blank.
+    fn pass(&mut self, mut span: Range<usize>, begin: u64) -> Option<Line> {
+        let holder = self.crossing.as_ref().unwrap_or(&self.block);
+        let mut record = holder.get(span.clone()).unwrap_or_default();
+        if begin == 0 && record.starts_with(BYTE_ORDER_MARK) {
+            span.start += BYTE_ORDER_MARK.len();
+        }
+        if record.last() == Some(&b'\r') {
+            span.end -= 1;
+        }
+        record = holder.get(span.clone()).unwrap_or_default();
+        let is_too_long = record.len() > self.max_record_bytes;
         if self.is_remainder {
             self.is_remainder = false;
-            return self.remainder(raw);
+            // The first byte was consumed before; none is there when that was the line feed.
+            let rest = record.get(1..).unwrap_or_default();
+            return (is_too_long || !is_blank(rest)).then(|| Line::Remainder(head_of(rest)));
         }
         self.line += 1;
-        match raw {
-            RawLine::Whole(mut bytes) => {
-                if begin == 0 && bytes.starts_with(BYTE_ORDER_MARK) {
-                    bytes.advance(BYTE_ORDER_MARK.len());
-                }
-                if bytes.last() == Some(&b'\r') {
-                    bytes.truncate(bytes.len() - 1);
-                }
-                if bytes.len() > self.max_record_bytes {
-                    let length = bytes.len() as u64;
-                    return Some(too_long(&bytes, length));
-                }
-                (!is_blank(&bytes)).then_some(Line::Record(bytes))
-            }
-            RawLine::Cut {
-                mut head,
-                mut length,
-                last,
-            } => {
-                if begin == 0 && head.starts_with(BYTE_ORDER_MARK) {
-                    head.advance(BYTE_ORDER_MARK.len());
-                    length -= BYTE_ORDER_MARK.len() as u64;
-                }
-                Some(too_long(&head, length - u64::from(last == b'\r')))
-            }
+        if is_too_long {
+            return Some(Line::TooLong {
+                head: head_of(record),
+                length: record.len() as u64,
+            });
         }
+        self.record = span;
+        (!is_blank(record)).then_some(Line::Record)
     }
 
-    /// What follows the first byte, which was consumed before; `None` when it is blank.
-    fn remainder(&self, raw: RawLine) -> Option<Line> {
-        let (RawLine::Whole(mut bytes) | RawLine::Cut { head: mut bytes, .. }) = raw;
-        // An empty line: the byte that was consumed before is its line feed.
-        if bytes.is_empty() {
-            return None;
+    /// As [`Self::pass`], for a line that was not kept whole.
+    fn pass_cut(&mut self, head: Bytes, length: u64, last: u8, begin: u64) -> Option<Line> {
+        let mut skip = 0;
+        if self.is_remainder {
+            self.is_remainder = false;
+            return Some(Line::Remainder(head_of(head.get(1..).unwrap_or_default())));
         }
-        bytes.advance(1);
-        if bytes.len() <= self.max_record_bytes && is_blank(&bytes) {
-            return None;
+        if begin == 0 && head.starts_with(BYTE_ORDER_MARK) {
+            skip = BYTE_ORDER_MARK.len();
         }
-        bytes.truncate(HEAD_BYTES);
-        Some(Line::Remainder(bytes))
+        self.line += 1;
+        Some(Line::TooLong {
+            head: head_of(head.get(skip..).unwrap_or_default()),
+            length: length - skip as u64 - u64::from(last == b'\r'),
+        })
     }
 }
 
-fn too_long(beginning: &[u8], length: u64) -> Line {
-    // A copy, so that a kept dead letter does not keep the whole line.
-    let head = beginning.get(..HEAD_BYTES).unwrap_or(beginning);
-    Line::TooLong {
-        head: Bytes::copy_from_slice(head),
-        length,
-    }
+/// The beginning of `bytes`, as a copy: a kept dead letter must not keep the whole line.
+fn head_of(bytes: &[u8]) -> Bytes {
+    Bytes::copy_from_slice(bytes.get(..HEAD_BYTES).unwrap_or(bytes))
 }
 
 fn is_blank(bytes: &[u8]) -> bool {

@@ -56,13 +56,10 @@ impl<C: EventCodec, B: BlockSource> LineStream<C, B> {
 
     fn item(&mut self, line: Line) -> Item<C, B> {
         match line {
-            Line::Record(record) => {
-                let raw = record.clone();
-                match self.decode(record) {
-                    Ok(envelope) => SourceItem::Envelope(envelope),
-                    Err(reason) => self.malformed(reason, raw),
-                }
-            }
+            Line::Record => match self.decode() {
+                Ok(envelope) => SourceItem::Envelope(envelope),
+                Err(reason) => self.malformed(reason, self.lines.record()),
+            },
             Line::TooLong { head, length } => {
                 let limit = self.max_record_bytes;
                 self.malformed(
@@ -79,10 +76,8 @@ impl<C: EventCodec, B: BlockSource> LineStream<C, B> {
         }
     }
 
-    fn decode(
-        &mut self,
-        record: Bytes,
-    ) -> Result<LineEnvelope<C::Event, B::Position>, String> {
+    fn decode(&mut self) -> Result<LineEnvelope<C::Event, B::Position>, String> {
+        let record = self.lines.record();
         let length = record.len();
         let event = self.codec.decode(&mut self.scratch, record)?;
         Ok(LineEnvelope::new(event, self.position(), length))
@@ -110,7 +105,7 @@ impl<C: EventCodec, B: BlockSource> LineStream<C, B> {
             (LastLine::Complete, line) => Some(self.item(line)),
             (LastLine::MayGrow(name), line) => {
                 let decoded = match line {
-                    Line::Record(record) => self.decode(record).ok(),
+                    Line::Record => self.decode().ok(),
                     Line::TooLong { .. } | Line::Remainder(_) => None,
                 };
                 if decoded.is_none() {
