@@ -175,7 +175,7 @@ where
         let mut tx = self
             .run
             .store
-            .begin(self.run.claim, self.run.progress.stored())
+            .begin(self.run.claim, self.run.progress.stored().as_ref())
             .await?;
         if let Some(end) = self.group.envelopes[part.clone()].last() {
             let position = self.run.provider.position(end);

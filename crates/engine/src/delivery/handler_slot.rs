@@ -70,6 +70,7 @@ pub(super) fn hook_failed<P: SourceProvider, S>(
     let low = incarnation
         .progress
         .stored()
+        .as_ref()
         .map_or("the beginning", |offset| offset.text.as_str());
     let (lane, offset) = (incarnation.lane().clone(), low.to_owned());
     (
