@@ -203,7 +203,11 @@ impl Error {
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::Source { retryable, .. } | Self::Store { retryable, .. } => *retryable,
-            Self::Handler { .. } | Self::UnexpectedOffset { .. } | Self::Row { .. } => true,
+            Self::UnexpectedOffset { .. } | Self::Row { .. } => true,
+            // A handler's own errors are its own business; one of ours has decided already.
+            Self::Handler { source, .. } => {
+                source.downcast_ref::<Self>().is_none_or(Self::is_retryable)
+            }
             Self::Configuration { .. }
             | Self::AlreadyRunning(_)
             | Self::Fenced { .. }

@@ -46,6 +46,12 @@ impl ProjectionHandle {
         self.status.clone()
     }
 
+    /// Something that can ask it to stop when the handle is elsewhere.
+    #[must_use]
+    pub fn stop_signal(&self) -> StopSignal {
+        StopSignal { shared: Arc::clone(&self.shared) }
+    }
+
     /// Asks it to stop: the invocation in flight ends, what was handled is saved. A backoff and a
     /// retry delay end at once.
     pub fn stop(&self) {
@@ -80,5 +86,18 @@ impl ProjectionHandle {
 impl Drop for ProjectionHandle {
     fn drop(&mut self) {
         self.stop();
+    }
+}
+
+/// Asks a projection to stop. See [`ProjectionHandle::stop_signal`].
+#[derive(Clone, Debug)]
+pub struct StopSignal {
+    shared: Arc<Shared>,
+}
+
+impl StopSignal {
+    /// As [`ProjectionHandle::stop`].
+    pub fn stop(&self) {
+        self.shared.signals.stop();
     }
 }

@@ -20,7 +20,7 @@ pub mod status;
 
 pub use claim::{ClaimConfig, WhenHeld};
 pub use delivery::{AtLeastOnce, Delivery, GroupConfig, GroupedExactlyOnce, SaveConfig};
-pub use handle::ProjectionHandle;
+pub use handle::{ProjectionHandle, StopSignal};
 pub use projection::Projection;
 pub use recovery::{Recovery, RetryDelay};
 pub use restart::RestartBackoff;

@@ -71,10 +71,15 @@ impl Span {
         record.get(start..start + self.len as usize)
     }
 
+    /// Where the text behind the spans begins, and its length.
+    pub(crate) fn aside_range(self) -> (usize, usize) {
+        ((self.start & !ASIDE) as usize, self.len as usize)
+    }
+
     /// The text behind the spans.
     pub(crate) fn within_aside(self, cells: &[u8]) -> Option<&str> {
-        let start = (self.start & !ASIDE) as usize;
-        std::str::from_utf8(cells.get(start..start + self.len as usize)?).ok()
+        let (start, len) = self.aside_range();
+        std::str::from_utf8(cells.get(start..start + len)?).ok()
     }
 
     pub(crate) fn to_bytes(self) -> [u8; SPAN_BYTES] {

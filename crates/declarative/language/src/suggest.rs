@@ -58,8 +58,7 @@ fn edits(from: &[char], to: &[char]) -> usize {
         for (column, b) in to.iter().enumerate() {
             let replaced = last[column] + usize::from(a != b);
             let mut best = replaced.min(last[column + 1] + 1).min(current[column] + 1);
-            let swapped =
-                row > 0 && column > 0 && from[row - 1] == *b && to[column - 1] == *a;
+            let swapped = row > 0 && column > 0 && from[row - 1] == *b && to[column - 1] == *a;
             if swapped {
                 best = best.min(before_last[column - 1] + 1);
             }
@@ -95,13 +94,22 @@ mod tests {
 
     #[test]
     fn the_nearer_one_wins() {
-        assert_eq!(nearest("user_idd", ["user_ids", "user_id"]), Some("user_ids"));
-        assert_eq!(nearest("artist_ib", ["artists_ia", "artist_id"]), Some("artist_id"));
+        assert_eq!(
+            nearest("user_idd", ["user_ids", "user_id"]),
+            Some("user_ids")
+        );
+        assert_eq!(
+            nearest("artist_ib", ["artists_ia", "artist_id"]),
+            Some("artist_id")
+        );
     }
 
     #[test]
     fn words_for_people() {
-        assert_eq!(did_you_mean("fileds", ["fields"]), "; did you mean `fields`?");
+        assert_eq!(
+            did_you_mean("fileds", ["fields"]),
+            "; did you mean `fields`?"
+        );
         assert_eq!(did_you_mean("x", ["fields"]), "");
         assert_eq!(list(["a"]), "`a`");
         assert_eq!(list(["a", "b", "c"]), "`a`, `b` and `c`");

@@ -44,10 +44,9 @@ impl StoreHarness for MemoryHarness {
     }
 
     fn declines(&self, capability: Capability) -> Option<&'static str> {
-        Some(match capability {
-            Capability::Reopen => "it keeps nothing beyond its handles",
-            Capability::ClaimBesideTransaction => "an open transaction holds the only lock",
-        })
+        match capability {
+            Capability::Reopen => Some("it keeps nothing beyond its handles"),
+        }
     }
 }
 

@@ -10,6 +10,12 @@ use crate::read_model::known_tables::KnownTables;
 use crate::scope_ids::ScopeIds;
 use crate::transaction_watch::TransactionWatch;
 
+// The comments keep these texts apart from a handler's: prepared statements are kept by their text,
+// and a handler must not get one that was prepared, and so authorized, for the store.
+const BEGIN: &str = "BEGIN IMMEDIATE /* by the store */";
+const COMMIT: &str = "COMMIT /* by the store */";
+const ROLLBACK: &str = "ROLLBACK /* by the store */";
+
 /// The one connection of a file that writes. Whoever holds it has the turn.
 ///
 /// What is remembered stands beside the connection, so that it cannot be used without the turn,
@@ -38,7 +44,7 @@ impl Writer {
             // A rollback failed earlier; nobody can have written since.
             self.roll_back();
         }
-        self.run("BEGIN IMMEDIATE")
+        self.run(BEGIN)
             .map_err(|error| store_error("begin a transaction", error))?;
         self.watch.begin();
         Ok(())
@@ -50,7 +56,7 @@ impl Writer {
             self.roll_back();
             return Err(lost_transaction());
         }
-        let committed = self.watch.committing(|| self.run("COMMIT"));
+        let committed = self.watch.committing(|| self.run(COMMIT));
         if let Err(error) = committed {
             self.roll_back();
             return Err(store_error("commit the transaction", error));
@@ -67,7 +73,7 @@ impl Writer {
         if self.connection.is_autocommit() {
             return;
         }
-        if let Err(error) = self.run("ROLLBACK") {
+        if let Err(error) = self.run(ROLLBACK) {
             tracing::warn!(%error, "a transaction could not be rolled back; the next one tries again");
         }
     }

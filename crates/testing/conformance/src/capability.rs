@@ -5,7 +5,4 @@
 pub enum Capability {
     /// The store can be closed and opened again with what it kept.
     Reopen,
-    /// Another handle can claim a lane while a transaction on it is open. A store that lets nobody
-    /// write beside a transaction declines it.
-    ClaimBesideTransaction,
 }

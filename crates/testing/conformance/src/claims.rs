@@ -89,21 +89,32 @@ pub async fn a_live_holder_is_superseded_from_its_epoch<H: StoreHarness>(harness
     let (store, second) = (harness.store(), harness.second_handle().await);
     let first = take(&store, &lane(), "one").await;
     let later = steal(&second, &first, "two").await;
-    assert_eq!(row(&store, &lane()).await.holder.unwrap().owner, owner("two"));
+    assert_eq!(
+        row(&store, &lane()).await.holder.unwrap().owner,
+        owner("two")
+    );
 
     let late = ask(&store, &lane(), "three", Take::From(first.epoch)).await;
     let ClaimOutcome::Held { holder, epoch } = late else {
         panic!("granted from an epoch that has passed: {late:?}");
     };
     assert_eq!((holder.owner, epoch), (owner("two"), later.epoch));
-    let early = ask(&store, &lane(), "three", Take::From(Epoch(later.epoch.0 + 1))).await;
+    let early = ask(
+        &store,
+        &lane(),
+        "three",
+        Take::From(Epoch(later.epoch.0 + 1)),
+    )
+    .await;
     assert!(matches!(early, ClaimOutcome::Held { .. }), "{early:?}");
 }
 
 /// S-CLAIM-6.
 pub async fn a_free_lane_is_granted_from_any_epoch<H: StoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);
-    let first = take_with_state(&store, &lane(), "one", Take::From(Epoch(99))).await.0;
+    let first = take_with_state(&store, &lane(), "one", Take::From(Epoch(99)))
+        .await
+        .0;
     store.release(&first).await.unwrap();
     take_with_state(&second, &lane(), "two", Take::From(Epoch(99))).await;
     harness.clock().advance(TTL);
@@ -121,7 +132,10 @@ pub async fn a_release_frees_at_once_and_keeps_the_rest<H: StoreHarness>(harness
     released.holder = None;
     assert_eq!(row(&second, &lane()).await, released);
     let (_, granted) = take_with_state(&second, &lane(), "two", Take::Free).await;
-    assert_eq!((granted.offset, granted.counters), (before.offset, before.counters));
+    assert_eq!(
+        (granted.offset, granted.counters),
+        (before.offset, before.counters)
+    );
 }
 
 /// S-CLAIM-8: also of a lane that was never claimed.
@@ -217,7 +231,13 @@ pub async fn one_of_many_claimers_wins<H: StoreHarness>(harness: H) {
 /// S-CLAIM-12: the pair of name and key is compared as a pair.
 pub async fn lanes_are_claimed_apart<H: StoreHarness>(harness: H) {
     let store = harness.store();
-    let pairs = [("a", "b-c"), ("a-b", "c"), ("a", "b-C"), ("A", "b-c"), ("a", "b-c ")];
+    let pairs = [
+        ("a", "b-c"),
+        ("a-b", "c"),
+        ("a", "b-C"),
+        ("A", "b-c"),
+        ("a", "b-c "),
+    ];
     let mut claims = Vec::new();
     for (name, key) in pairs {
         claims.push(take(&store, &lane_named(name, key), name).await);

@@ -32,7 +32,11 @@ pub async fn counts_add_up<H: StoreHarness>(harness: H) {
 /// S-COUNT-2.
 pub async fn lanes_count_apart<H: StoreHarness>(harness: H) {
     let store = harness.store();
-    let lanes = [lane(), lane_named("orders", "other"), lane_named("other", "all")];
+    let lanes = [
+        lane(),
+        lane_named("orders", "other"),
+        lane_named("other", "all"),
+    ];
     let mut claims = Vec::new();
     for id in &lanes {
         claims.push(take(&store, id, "one").await);
@@ -46,7 +50,10 @@ pub async fn lanes_count_apart<H: StoreHarness>(harness: H) {
         store.commit(claim, &counting(counters)).await.unwrap();
     }
     let listed = store.lanes().await.unwrap();
-    let read: Vec<u64> = listed.iter().map(|(_, state)| state.counters.read).collect();
+    let read: Vec<u64> = listed
+        .iter()
+        .map(|(_, state)| state.counters.read)
+        .collect();
     assert_eq!(read, [2, 20, 200]);
 }
 
@@ -67,5 +74,8 @@ pub async fn large_counts_are_exact<H: StoreHarness>(harness: H) {
     };
     store.commit(&claim, &counting(one)).await.unwrap();
     let counters = row(&store, &lane()).await.counters;
-    assert_eq!((counters.applied, counters.folded), ((1 << 53) + 2, 1 << 62));
+    assert_eq!(
+        (counters.applied, counters.folded),
+        ((1 << 53) + 2, 1 << 62)
+    );
 }

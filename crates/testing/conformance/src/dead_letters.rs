@@ -48,7 +48,10 @@ pub async fn a_letter_reads_back_as_written<H: StoreHarness>(harness: H) {
     let kept = all_letters(&second).await;
     assert_eq!(kept.len(), letters.len());
     for (kept, written) in kept.iter().zip(&letters) {
-        assert_eq!((kept.projection.as_str(), kept.key.as_str()), ("orders", "all"));
+        assert_eq!(
+            (kept.projection.as_str(), kept.key.as_str()),
+            ("orders", "all")
+        );
         assert_eq!(kept.letter, *written);
     }
 }
@@ -66,7 +69,11 @@ pub async fn the_first_letter_of_a_position_stays<H: StoreHarness>(harness: H) {
     let claim = take(&store, &lane(), "two").await;
     let commit = keeping(&[again, other.clone()]);
     store.commit(&claim, &commit).await.unwrap();
-    let kept: Vec<_> = all_letters(&store).await.into_iter().map(|kept| kept.letter).collect();
+    let kept: Vec<_> = all_letters(&store)
+        .await
+        .into_iter()
+        .map(|kept| kept.letter)
+        .collect();
     assert_eq!(kept, [first, other]);
 }
 
@@ -86,7 +93,12 @@ pub async fn a_letter_of_the_source_is_kept_once<H: StoreHarness>(harness: H) {
         .iter()
         .map(|kept| {
             let event = std::str::from_utf8(&kept.letter.event).unwrap();
-            (kept.projection.as_str(), kept.key.as_str(), kept.letter.origin, event)
+            (
+                kept.projection.as_str(),
+                kept.key.as_str(),
+                kept.letter.origin,
+                event,
+            )
         })
         .collect();
     let expected = [
@@ -101,7 +113,13 @@ pub async fn a_letter_of_the_source_is_kept_once<H: StoreHarness>(harness: H) {
 /// S-LETTER-4.
 pub async fn lanes_keep_their_letters_apart<H: StoreHarness>(harness: H) {
     let store = harness.store();
-    let lanes = [("a", "b-c"), ("a-b", "c"), ("a", "c"), ("b", "c"), ("A", "c")];
+    let lanes = [
+        ("a", "b-c"),
+        ("a-b", "c"),
+        ("a", "c"),
+        ("b", "c"),
+        ("A", "c"),
+    ];
     for (name, key) in lanes {
         let claim = take(&store, &lane_named(name, key), "one").await;
         let commit = keeping(&[letter(PROJECTION, "1", "same")]);
@@ -120,7 +138,11 @@ pub async fn letters_are_filtered_and_limited_in_order<H: StoreHarness>(harness:
     let store = harness.store();
     let orders = take(&store, &lane(), "one").await;
     let totals = take(&store, &lane_named("totals", "all"), "one").await;
-    for (claim, positions) in [(&orders, ["9", "10"]), (&totals, ["3", "1"]), (&orders, ["5", "1"])] {
+    for (claim, positions) in [
+        (&orders, ["9", "10"]),
+        (&totals, ["3", "1"]),
+        (&orders, ["5", "1"]),
+    ] {
         let letters = positions.map(|position| letter(PROJECTION, position, "x"));
         store.commit(claim, &keeping(&letters)).await.unwrap();
     }

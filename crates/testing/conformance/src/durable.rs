@@ -49,7 +49,10 @@ pub async fn everything_committed_is_there_after_opening_again<H: StoreHarness>(
     // The claim outlives the handle under which it was granted.
     let mut tx = store.begin(&claim, Some(&offset("1"))).await.unwrap();
     let mut last = Vec::new();
-    store.last_applied(&mut tx, scope, &["a"], &mut last).await.unwrap();
+    store
+        .last_applied(&mut tx, scope, &["a"], &mut last)
+        .await
+        .unwrap();
     store.rollback(tx).await.unwrap();
     assert_eq!(last, [Some(9)]);
     assert_eq!(harness.rows(&table).await, Some(vec![cells(&kept)]));
@@ -71,23 +74,4 @@ pub async fn fencing_outlives_the_store<H: StoreHarness>(harness: H) {
     assert!(matches!(error, Error::Fenced { .. }), "{error}");
     let next = steal(&store, &first, "three").await;
     assert!(next.epoch > first.epoch, "{next:?} after {first:?}");
-}
-
-/// S-DURABLE-3.
-pub async fn an_open_transaction_is_gone_after_opening_again<H: StoreHarness>(harness: H) {
-    let session = Session::open(harness).await;
-    let table = id_and(column("value", ColumnType::Text));
-    session.create(&table).await.unwrap();
-    let mut tx = session.begin().await;
-    let batch = upserts(&[&[Cell::Int(1), Cell::Text("lost")]]);
-    let existed = &mut Vec::new();
-    let applied = projectionist_core::contract::ReadModel::apply(
-        &session.store, &mut tx, &table, &batch, existed,
-    );
-    applied.await.unwrap();
-    drop(tx);
-    let Session { harness, store, .. } = session;
-    drop(store);
-    let harness = harness.reopen().await.unwrap();
-    assert_eq!(harness.rows(&table).await, Some(Vec::new()));
 }

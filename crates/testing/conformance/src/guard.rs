@@ -30,7 +30,11 @@ async fn record<H: StoreHarness>(
         .collect();
     entries.sort_unstable_by_key(|entry| entry.entity);
     let mut tx = session.begin().await;
-    session.store.record(&mut tx, scope, &entries).await.unwrap();
+    session
+        .store
+        .record(&mut tx, scope, &entries)
+        .await
+        .unwrap();
     session.commit(tx).await;
 }
 
@@ -43,7 +47,10 @@ async fn last<H: StoreHarness>(
     let mut out = Vec::new();
     let mut tx = session.begin().await;
     let store = &session.store;
-    store.last_applied(&mut tx, scope, entities, &mut out).await.unwrap();
+    store
+        .last_applied(&mut tx, scope, entities, &mut out)
+        .await
+        .unwrap();
     store.rollback(tx).await.unwrap();
     out
 }
@@ -66,7 +73,10 @@ pub async fn numbers_come_in_the_order_of_the_question<H: StoreHarness>(harness:
     let mut tx = session.begin().await;
     let asked = ["c", "x", "a", "b", "c"];
     let store = &session.store;
-    store.last_applied(&mut tx, SCOPE, &asked, &mut out).await.unwrap();
+    store
+        .last_applied(&mut tx, SCOPE, &asked, &mut out)
+        .await
+        .unwrap();
     store.rollback(tx).await.unwrap();
     assert_eq!(out, [Some(99), Some(3), None, Some(1), Some(2), Some(3)]);
 }
@@ -104,7 +114,11 @@ pub async fn scopes_are_apart<H: StoreHarness>(harness: H) {
         record(&session, scope, &[("a", number)]).await;
     }
     for (scope, number) in scopes.into_iter().zip(1..) {
-        assert_eq!(last(&session, scope, &["a"]).await, [Some(number)], "{scope:?}");
+        assert_eq!(
+            last(&session, scope, &["a"]).await,
+            [Some(number)],
+            "{scope:?}"
+        );
     }
 }
 
@@ -130,8 +144,30 @@ pub async fn entities_are_whole_texts<H: StoreHarness>(harness: H) {
     let long = "x".repeat(10_000);
     let longer = format!("{long}y");
     let entities = [
-        "", " ", "a", "A", "a ", " a", "á", "a\u{301}", "ß", "ss", "1", "01", "1.0", "1e0", "NULL",
-        "it's", "\"it\"", "a%", "a_", "\u{1f600}", "\u{ffff}", "a\tb", &long, &longer,
+        "",
+        " ",
+        "a",
+        "A",
+        "a ",
+        " a",
+        "á",
+        "a\u{301}",
+        "ß",
+        "ss",
+        "1",
+        "01",
+        "1.0",
+        "1e0",
+        "NULL",
+        "it's",
+        "\"it\"",
+        "a%",
+        "a_",
+        "\u{1f600}",
+        "\u{ffff}",
+        "a\tb",
+        &long,
+        &longer,
     ];
     let numbers: Vec<_> = entities.into_iter().zip(1..).collect();
     record(&session, SCOPE, &numbers).await;
@@ -146,10 +182,20 @@ pub async fn a_rollback_forgets_numbers<H: StoreHarness>(harness: H) {
     let entry = |entity, sequence| GuardEntry { entity, sequence };
     let mut tx = session.begin().await;
     let entries = [entry("a", 2), entry("b", 2)];
-    session.store.record(&mut tx, SCOPE, &entries).await.unwrap();
-    session.store.record(&mut tx, SCOPE, &[entry("a", 3)]).await.unwrap();
+    session
+        .store
+        .record(&mut tx, SCOPE, &entries)
+        .await
+        .unwrap();
+    session
+        .store
+        .record(&mut tx, SCOPE, &[entry("a", 3)])
+        .await
+        .unwrap();
     let mut inside = Vec::new();
-    let asked = session.store.last_applied(&mut tx, SCOPE, &["a", "b"], &mut inside);
+    let asked = session
+        .store
+        .last_applied(&mut tx, SCOPE, &["a", "b"], &mut inside);
     asked.await.unwrap();
     drop(tx);
     assert_eq!(inside, [Some(3), Some(2)]);
@@ -159,7 +205,9 @@ pub async fn a_rollback_forgets_numbers<H: StoreHarness>(harness: H) {
 /// S-GUARD-8.
 pub async fn many_entities_fit_one_call<H: StoreHarness>(harness: H) {
     let session = Session::open(harness).await;
-    let names: Vec<String> = (0..5000).map(|number| format!("entity-{number:05}")).collect();
+    let names: Vec<String> = (0..5000)
+        .map(|number| format!("entity-{number:05}"))
+        .collect();
     let entities: Vec<&str> = names.iter().map(String::as_str).collect();
     let numbers: Vec<_> = entities.iter().copied().zip(0..).step_by(2).collect();
     record(&session, SCOPE, &numbers).await;

@@ -20,10 +20,23 @@
 pub mod capability;
 pub mod claims;
 pub mod clock;
+pub mod counters;
+pub mod dead_letters;
+pub mod durable;
+pub mod effects;
+pub mod guard;
 pub mod harness;
+pub mod management;
+pub mod offsets;
+pub mod read_model;
 pub mod registry;
+pub mod session;
 pub mod steps;
 pub mod suite;
+pub mod sums;
+pub mod tables;
+pub mod transactions;
+pub mod values;
 
 pub use capability::Capability;
 pub use clock::SteeredClock;

@@ -58,7 +58,10 @@ pub async fn flags_and_lanes_are_independent<H: StoreHarness>(harness: H) {
     let claim = take(&store, &lane(), "one").await;
     store.commit(&claim, &step(None, "1")).await.unwrap();
     let before = row(&store, &lane()).await;
-    second.set_paused("orders", Some("all"), false).await.unwrap();
+    second
+        .set_paused("orders", Some("all"), false)
+        .await
+        .unwrap();
     second.set_paused("orders", None, true).await.unwrap();
     assert_eq!(row(&store, &lane()).await, before);
     let claim = steal(&second, &claim, "two").await;

@@ -6,9 +6,7 @@ use projectionist_core::contract::OffsetStore;
 use projectionist_core::{Clock, Commit, DeadLetterOrigin, Error, Offset};
 
 use crate::StoreHarness;
-use crate::steps::{
-    TTL, all_letters, lane, lane_named, letter, offset, row, steal, step, take,
-};
+use crate::steps::{TTL, all_letters, lane, lane_named, letter, offset, row, steal, step, take};
 
 /// S-OFFSET-1.
 pub async fn a_commit_is_seen_by_every_handle<H: StoreHarness>(harness: H) {
@@ -140,7 +138,10 @@ pub async fn lanes_are_listed_in_order<H: StoreHarness>(harness: H) {
     for index in [4, 8, 0, 7, 2, 6, 1, 5, 3] {
         let (name, key) = ordered[index];
         let claim = take(&store, &lane_named(name, key), "one").await;
-        store.commit(&claim, &step(None, &index.to_string())).await.unwrap();
+        store
+            .commit(&claim, &step(None, &index.to_string()))
+            .await
+            .unwrap();
     }
     let listed = second.lanes().await.unwrap();
     let names: Vec<_> = listed.iter().map(|(id, _)| (id.name(), id.key())).collect();
@@ -171,7 +172,11 @@ pub async fn names_and_offsets_read_back_as_written<H: StoreHarness>(harness: H)
     ];
     for (index, text) in texts.into_iter().enumerate() {
         let blank = text.trim().is_empty() || text.len() > 255;
-        let part: String = if blank { index.to_string() } else { text.into() };
+        let part: String = if blank {
+            index.to_string()
+        } else {
+            text.into()
+        };
         let part: String = part.chars().filter(|c| !c.is_control()).collect();
         let id = lane_named(&part, &part);
         let claim = take(&store, &id, "one").await;

@@ -46,7 +46,10 @@ impl<H: StoreHarness> Session<H> {
     /// When the store refuses.
     pub async fn commit(&self, tx: Tx<H>) {
         let commit = Commit::default();
-        self.store.commit_in(tx, &self.claim, &commit).await.unwrap();
+        self.store
+            .commit_in(tx, &self.claim, &commit)
+            .await
+            .unwrap();
     }
 
     /// Makes a table, in a transaction of its own.
@@ -67,7 +70,9 @@ impl<H: StoreHarness> Session<H> {
     pub async fn apply(&self, table: &Table, batch: &RowBatch) -> Result<Vec<bool>> {
         let mut existed = Vec::new();
         let mut tx = self.begin().await;
-        self.store.apply(&mut tx, table, batch, &mut existed).await?;
+        self.store
+            .apply(&mut tx, table, batch, &mut existed)
+            .await?;
         self.commit(tx).await;
         Ok(existed)
     }

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use projectionist_core::contract::{DeadLetterFilter, DeadLetterStore, OffsetStore, StoredDeadLetter};
+use projectionist_core::contract::{
+    DeadLetterFilter, DeadLetterStore, OffsetStore, StoredDeadLetter,
+};
 use projectionist_core::{
     Claim, ClaimOutcome, ClaimRequest, Commit, Counters, DeadLetter, DeadLetterOrigin, Defect,
     ErrorClass, LaneState, Offset, Owner, ProjectionId, Take, Timestamp,

@@ -118,6 +118,10 @@ pub fn change(batch: &mut RowBatch, operands: &[Cell<'_>], shape: &[Change]) {
 #[must_use]
 pub fn adding(id: i64, operand: Cell<'_>) -> RowBatch {
     let mut batch = RowBatch::new(2);
-    change(&mut batch, &[Cell::Int(id), operand], &[Change::Keep, Change::Add]);
+    change(
+        &mut batch,
+        &[Cell::Int(id), operand],
+        &[Change::Keep, Change::Add],
+    );
     batch
 }

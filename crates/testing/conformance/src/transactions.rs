@@ -55,7 +55,10 @@ async fn seen<H: StoreHarness>(
 ) -> (Option<i64>, Option<i64>, LaneState, Vec<String>) {
     let lane = row(&session.store, &lane()).await;
     let letters = all_letters(&session.store).await;
-    let letters = letters.into_iter().map(|kept| kept.letter.offset.text).collect();
+    let letters = letters
+        .into_iter()
+        .map(|kept| kept.letter.offset.text)
+        .collect();
     let rows = session.harness.rows(&counted()).await;
     let value = rows.map(|rows| match rows.as_slice() {
         [row] => match row.as_slice() {
@@ -67,20 +70,15 @@ async fn seen<H: StoreHarness>(
         },
         other => panic!("{other:?}"),
     });
-    let claim = &session.claim;
-    let at = lane.offset.as_ref();
+    let begun = session.store.begin(&session.claim, lane.offset.as_ref());
+    let mut tx = begun.await.unwrap();
     let mut last = Vec::new();
-    // A claim that was superseded cannot look; then the next one does.
-    let sequence = match session.store.begin(claim, at).await {
-        Ok(mut tx) => {
-            let last_applied = session.store.last_applied(&mut tx, SCOPE, &["order-1"], &mut last);
-            last_applied.await.unwrap();
-            session.store.rollback(tx).await.unwrap();
-            last[0]
-        }
-        Err(error) => panic!("cannot look at the guard: {error}"),
-    };
-    (value, sequence, lane, letters)
+    let asked = session
+        .store
+        .last_applied(&mut tx, SCOPE, &["order-1"], &mut last);
+    asked.await.unwrap();
+    session.store.rollback(tx).await.unwrap();
+    (value, last[0], lane, letters)
 }
 
 /// S-TX-1.
@@ -89,7 +87,10 @@ pub async fn a_commit_writes_everything<H: StoreHarness>(harness: H) {
     let (store, claim) = (&session.store, &session.claim);
     let mut tx = session.begin().await;
     write(&session, &mut tx, 7).await;
-    store.commit_in(tx, claim, &full_step(None, "1")).await.unwrap();
+    store
+        .commit_in(tx, claim, &full_step(None, "1"))
+        .await
+        .unwrap();
     let (value, sequence, lane, letters) = seen(&session).await;
     assert_eq!((value, sequence), (Some(7), Some(7)));
     assert_eq!(lane.offset, Some(offset("1")));
@@ -99,7 +100,10 @@ pub async fn a_commit_writes_everything<H: StoreHarness>(harness: H) {
     let expected = offset("1");
     let mut tx = store.begin(claim, Some(&expected)).await.unwrap();
     write(&session, &mut tx, 8).await;
-    store.commit_in(tx, claim, &full_step(Some("1"), "2")).await.unwrap();
+    store
+        .commit_in(tx, claim, &full_step(Some("1"), "2"))
+        .await
+        .unwrap();
     let second = session.harness.second_handle().await;
     assert_eq!(row(&second, &claim.lane).await, seen(&session).await.2);
     let (value, sequence, lane, letters) = seen(&session).await;
@@ -126,7 +130,10 @@ pub async fn what_is_not_committed_is_not_there<H: StoreHarness>(harness: H) {
     }
     let mut tx = session.begin().await;
     write(&session, &mut tx, 7).await;
-    store.commit_in(tx, claim, &Commit::default()).await.unwrap();
+    store
+        .commit_in(tx, claim, &Commit::default())
+        .await
+        .unwrap();
     let before = seen(&session).await;
     let mut tx = session.begin().await;
     // Twice, so that what comes back is what was there before the transaction.
@@ -143,7 +150,9 @@ pub async fn a_rollback_brings_rows_back<H: StoreHarness>(harness: H) {
     let session = Session::open(harness).await;
     let table = counted();
     session.create(&table).await.unwrap();
-    let rows: Vec<[Cell<'_>; 2]> = (1..=5).map(|id| [Cell::Int(id), Cell::Int(10 * id)]).collect();
+    let rows: Vec<[Cell<'_>; 2]> = (1..=5)
+        .map(|id| [Cell::Int(id), Cell::Int(10 * id)])
+        .collect();
     let rows: Vec<&[Cell<'_>]> = rows.iter().map(<[_; 2]>::as_slice).collect();
     session.apply(&table, &upserts(&rows)).await.unwrap();
 
@@ -161,7 +170,11 @@ pub async fn a_rollback_brings_rows_back<H: StoreHarness>(harness: H) {
     crate::tables::upsert(&mut batch, &[Cell::Int(6), Cell::Int(0)]);
     let mut tx = session.begin().await;
     let existed = &mut Vec::new();
-    session.store.apply(&mut tx, &table, &batch, existed).await.unwrap();
+    session
+        .store
+        .apply(&mut tx, &table, &batch, existed)
+        .await
+        .unwrap();
     session.store.rollback(tx).await.unwrap();
     let rows: Vec<_> = rows.into_iter().map(cells).collect();
     session.assert_rows(&table, &rows).await;
@@ -220,7 +233,10 @@ pub async fn a_refused_commit_rolls_back<H: StoreHarness>(harness: H) {
 
     let mut tx = session.begin().await;
     write(&session, &mut tx, 7).await;
-    let refused = session.store.commit_in(tx, &old, &full_step(None, "1")).await;
+    let refused = session
+        .store
+        .commit_in(tx, &old, &full_step(None, "1"))
+        .await;
     assert!(matches!(refused, Err(Error::Fenced { .. })), "{refused:?}");
     assert_eq!(seen(&session).await, before);
 
@@ -295,8 +311,8 @@ pub async fn a_failed_transaction_leaves_nothing_and_blocks_nothing<H: StoreHarn
     let mut tx = session.begin().await;
     write(&session, &mut tx, i64::MAX).await;
     let batch = crate::tables::adding(1, Cell::Int(1));
-    let existed = &mut Vec::new();
-    let applied = session.store.apply(&mut tx, &counted(), &batch, existed);
+    let (made, existed) = (counted(), &mut Vec::new());
+    let applied = session.store.apply(&mut tx, &made, &batch, existed);
     let error = applied.await.unwrap_err();
     assert!(matches!(error, Error::Row { .. }), "{error}");
     session.store.rollback(tx).await.unwrap();
@@ -326,8 +342,9 @@ pub async fn a_transaction_sees_its_own_writes<H: StoreHarness>(harness: H) {
         let entity = "order-1";
         let entry = GuardEntry { entity, sequence };
         store.record(&mut tx, SCOPE, &[entry]).await.unwrap();
-        let last_applied = store.last_applied(&mut tx, SCOPE, &[entity], &mut last);
-        last_applied.await.unwrap();
+        let asked = [entity];
+        let answer = store.last_applied(&mut tx, SCOPE, &asked, &mut last);
+        answer.await.unwrap();
     }
     session.commit(tx).await;
     assert_eq!(existed, [false, true]);
@@ -356,8 +373,8 @@ pub async fn transactions_of_several_lanes_take_turns<H: StoreHarness>(harness: 
                 let at = expected.as_deref().map(offset);
                 let mut tx = store.begin(&claim, at.as_ref()).await.unwrap();
                 let batch = crate::tables::adding(1, Cell::Int(1));
-                let existed = &mut Vec::new();
-                let applied = store.apply(&mut tx, &counted(), &batch, existed);
+                let (made, existed) = (counted(), &mut Vec::new());
+                let applied = store.apply(&mut tx, &made, &batch, existed);
                 applied.await.unwrap();
                 let next = number.to_string();
                 let commit = step(expected.as_deref(), &next);

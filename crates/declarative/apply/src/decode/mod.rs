@@ -6,6 +6,7 @@
 //! built, and no value is converted before a projection asks for it.
 
 mod codec;
+mod containers;
 mod depth;
 mod envelope;
 mod metadata;

@@ -1,11 +1,9 @@
 //! The wanted places of a JSON value, shaped like the value.
 
-use std::fmt;
-
 use projectionist_language::model::Step;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
+use serde::de::DeserializeSeed;
 
+use super::containers::{Array, Object};
 use crate::span::Span;
 
 /// Up to so many keys of one object are compared one by one, which beats a search.
@@ -22,7 +20,7 @@ pub(crate) struct Trie {
 }
 
 #[derive(Debug, Default)]
-struct Node {
+pub(super) struct Node {
     /// Ordered by key.
     keys: Vec<(Box<str>, Child)>,
     /// Ordered by index.
@@ -56,14 +54,30 @@ impl Trie {
         for step in steps {
             let next = self.first_slot + self.slots;
             let child = match step {
-                Step::Key(key) => child_at(&mut node.keys, key, next),
-                Step::Index(index) => child_at(&mut node.elements, index, next),
+                Step::Key(key) => child_at(&mut node.keys, key.clone(), next),
+                Step::Index(index) => child_at(&mut node.elements, *index, next),
             };
             self.slots = self.slots.max(child.slot + 1 - self.first_slot);
             slot = child.slot;
             node = &mut child.below;
         }
         slot
+    }
+
+    /// The slot of a place that is wanted.
+    pub(crate) fn slot(&self, steps: &[Step]) -> Option<usize> {
+        let mut slot = self.first_slot;
+        let mut node = &self.root;
+        for step in steps {
+            let child = match step {
+                Step::Key(key) => child_of(&node.keys, key),
+                Step::Index(index) => child_of(&node.elements, index),
+            };
+            let child = child?;
+            slot = child.slot;
+            node = &child.below;
+        }
+        Some(slot)
     }
 
     /// The slot of the whole value.
@@ -83,11 +97,11 @@ impl Trie {
 
     /// The seed that reads the value when it is an object. Only its own keys are read: call
     /// [`Self::descend`] afterwards.
-    pub(crate) fn object<'a>(
+    pub(super) fn object<'a>(
         &'a self,
         record: &'a str,
         spans: &'a mut [Span],
-    ) -> impl for<'de> DeserializeSeed<'de, Value = ()> + 'a {
+    ) -> Object<'a> {
         Object {
             node: &self.root,
             record,
@@ -96,7 +110,7 @@ impl Trie {
     }
 
     /// Reads what lies below the keys that [`Self::object`] has read.
-    pub(crate) fn descend(&self, record: &str, spans: &mut [Span]) -> serde_json::Result<()> {
+    pub(super) fn descend(&self, record: &str, spans: &mut [Span]) -> serde_json::Result<()> {
         self.root.descend(record, spans)
     }
 
@@ -114,24 +128,83 @@ impl Trie {
     }
 }
 
-fn child_at<'a, K, Q>(
-    children: &'a mut Vec<(K, Child)>,
-    key: &Q,
-    next_slot: usize,
-) -> &'a mut Child
-where
-    K: Ord + Clone + std::borrow::Borrow<Q>,
-    Q: Ord + ToOwned + ?Sized,
-    K: for<'q> From<KeyOf<'q, Q>>,
-{
-    let at = match children.binary_search_by(|(known, _)| known.borrow().cmp(key)) {
+impl Node {
+    fn is_leaf(&self) -> bool {
+        self.keys.is_empty() && self.elements.is_empty()
+    }
+
+    /// The slot of the value at `key`, when something of it is wanted.
+    pub(super) fn slot_of_key(&self, key: &str) -> Option<usize> {
+        let found = if self.keys.len() <= FEW_KEYS {
+            self.keys.iter().find(|(known, _)| known.as_ref() == key)
+        } else {
+            let at = self
+                .keys
+                .binary_search_by(|(known, _)| known.as_ref().cmp(key));
+            at.ok().and_then(|at| self.keys.get(at))
+        };
+        found.map(|(_, child)| child.slot)
+    }
+
+    /// The wanted elements in their order, each with its slot.
+    pub(super) fn slots_of_elements(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.elements
+            .iter()
+            .map(|(index, child)| (*index, child.slot))
+    }
+
+    fn descend(&self, record: &str, spans: &mut [Span]) -> serde_json::Result<()> {
+        let keys = self.keys.iter().map(|(_, child)| child);
+        let elements = self.elements.iter().map(|(_, child)| child);
+        for child in keys.chain(elements).filter(|child| !child.below.is_leaf()) {
+            let value = spans.get(child.slot).and_then(|span| span.within(record));
+            if let Some(value) = value {
+                child.below.read(value, record, spans)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a value of its own; one that cannot have what is wanted leaves it missing.
+    fn read(&self, value: &str, record: &str, spans: &mut [Span]) -> serde_json::Result<()> {
+        let mut json = serde_json::Deserializer::from_str(value);
+        match value.as_bytes().first() {
+            Some(b'{') if !self.keys.is_empty() => {
+                let node = self;
+                Object {
+                    node,
+                    record,
+                    spans: &mut *spans,
+                }
+                .deserialize(&mut json)?;
+            }
+            Some(b'[') if !self.elements.is_empty() => {
+                let node = self;
+                Array {
+                    node,
+                    record,
+                    spans: &mut *spans,
+                }
+                .deserialize(&mut json)?;
+            }
+            _ => return Ok(()),
+        }
+        self.descend(record, spans)
+    }
+}
+
+fn child_of<'a, K: Ord>(children: &'a [(K, Child)], key: &K) -> Option<&'a Child> {
+    let at = children.binary_search_by(|(known, _)| known.cmp(key));
+    at.ok().and_then(|at| children.get(at)).map(|(_, child)| child)
+}
+
+fn child_at<K: Ord>(children: &mut Vec<(K, Child)>, key: K, next_slot: usize) -> &mut Child {
+    let at = match children.binary_search_by(|(known, _)| known.cmp(&key)) {
         Ok(at) => at,
         Err(at) => {
-            let child = Child {
-                slot: next_slot,
-                below: Node::default(),
-            };
-            children.insert(at, (K::from(KeyOf(key)), child));
+            let slot = next_slot;
+            let below = Node::default();
+            children.insert(at, (key, Child { slot, below }));
             at
         }
     };

@@ -139,5 +139,8 @@ fn numeric(
 
 fn help() -> String {
     let names: Vec<&str> = SIMPLE.iter().map(|(name, _)| *name).collect();
-    format!("the types are {} and NUMERIC(precision,scale)", names.join(", "))
+    format!(
+        "the types are {} and NUMERIC(precision,scale)",
+        names.join(", ")
+    )
 }

@@ -3,7 +3,7 @@
 use projectionist_core::row::{ColumnType, OwnedCell};
 
 use crate::coerce::{JsonValue, coerce, quote_json};
-use crate::expression::{number_trap, text_trap};
+use crate::expression::{Position, number_trap, text_trap};
 use crate::report::Report;
 use crate::tree::{Node, Plain, Value};
 
@@ -32,7 +32,7 @@ pub(super) fn default(
                 JsonValue::Number(&number)
             }
             Plain::Unusual(unusual) => {
-                let (message, help) = number_trap(&scalar.text, &unusual);
+                let (message, help) = number_trap(&scalar.text, &unusual, Position::Value);
                 report.fault_with_help(node.place, message, help);
                 return None;
             }
@@ -41,11 +41,13 @@ pub(super) fn default(
                     report.fault_with_help(
                         node.place,
                         format!("the default of `{column}` would keep the inner quotes"),
-                        format!("a default is a value, not an expression: write `default: {inside}`"),
+                        format!(
+                            "a default is a value, not an expression: write `default: {inside}`"
+                        ),
                     );
                     return None;
                 }
-                trap = text_trap(&scalar.text);
+                trap = text_trap(&scalar.text, Position::Value);
                 JsonValue::Text(&scalar.text)
             }
         },
@@ -54,7 +56,7 @@ pub(super) fn default(
         Ok(cell) => Some(cell.into()),
         Err(error) => {
             let message = format!("the default of `{column}` does not fit: {error}");
-            match trap.filter(|_| column_type != ColumnType::Jsonb) {
+            match trap {
                 Some(help) => report.fault_with_help(node.place, message, help),
                 None => report.fault(node.place, message),
             }
@@ -81,7 +83,7 @@ fn write_json(report: &mut Report<'_>, node: &Node, out: &mut String) -> Option<
             Plain::Number(number) => out.push_str(&number),
             Plain::Text => quote_json(&scalar.text, out),
             Plain::Unusual(unusual) => {
-                let (message, help) = number_trap(&scalar.text, &unusual);
+                let (message, help) = number_trap(&scalar.text, &unusual, Position::Value);
                 report.fault_with_help(node.place, message, help);
                 return None;
             }

@@ -3,7 +3,7 @@
 use crate::report::Report;
 use crate::source::Place;
 use crate::suggest::{list, nearest};
-use crate::tree::{Entry, Mapping, Node, Value};
+use crate::tree::{Entry, Mapping, Node, Plain, Value};
 
 /// The keys of one kind of mapping.
 pub(super) struct Keys {
@@ -44,7 +44,8 @@ pub(super) fn check(report: &mut Report<'_>, mapping: &Mapping, keys: &Keys) {
     }
 }
 
-fn check_one(report: &mut Report<'_>, entry: &Entry, keys: &Keys) {
+/// Reports a key that the mapping may not have.
+pub(super) fn check_one(report: &mut Report<'_>, entry: &Entry, keys: &Keys) {
     let key = entry.key.as_str();
     if keys.built.contains(&key) {
         return;
@@ -177,8 +178,8 @@ pub(super) fn names<'t>(
 pub(super) fn text<'t>(report: &mut Report<'_>, node: &'t Node, subject: &str) -> Option<&'t str> {
     match &node.value {
         Value::Scalar(scalar) => match scalar.resolved() {
-            crate::tree::Plain::Text => return Some(&scalar.text),
-            crate::tree::Plain::Null => {
+            Plain::Text => return Some(&scalar.text),
+            Plain::Null => {
                 report.fault(node.place, format!("{subject} is empty"));
             }
             _ => {

@@ -36,7 +36,10 @@ pub(super) fn check_table(report: &mut Report<'_>, place: Place, name: &str) -> 
         return false;
     }
     let lower = name.to_ascii_lowercase();
-    if let Some(prefix) = RESERVED_TABLES.iter().find(|prefix| lower.starts_with(**prefix)) {
+    if let Some(prefix) = RESERVED_TABLES
+        .iter()
+        .find(|prefix| lower.starts_with(**prefix))
+    {
         let message = format!("the table `{name}` begins with `{prefix}`, which is reserved");
         report.fault_with_help(place, message, "give the table another name");
         return false;

@@ -1,7 +1,7 @@
 //! Literals inside the text of an expression: numbers as JSON spells them, and quoted texts.
 
-use super::ExpressionFault;
 use super::cursor::Cursor;
+use super::{ExpressionFault, Position, number_trap, text_trap};
 use crate::model::{Expression, Literal};
 use crate::tree::{Plain, resolve};
 
@@ -35,7 +35,9 @@ fn escape(cursor: &mut Cursor<'_>, offset: usize) -> Result<char, ExpressionFaul
         Some('u') => {
             let digits: String = (0..4).filter_map(|_| cursor.next()).collect();
             let hexadecimal = digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_hexdigit());
-            let code = u32::from_str_radix(&digits, 16).ok().filter(|_| hexadecimal);
+            let code = u32::from_str_radix(&digits, 16)
+                .ok()
+                .filter(|_| hexadecimal);
             code.and_then(char::from_u32).ok_or_else(|| {
                 ExpressionFault::new(offset, "this escape names no character").help(
                     "`\\u` wants four hexadecimal digits of a whole character; any character can \
@@ -43,9 +45,8 @@ fn escape(cursor: &mut Cursor<'_>, offset: usize) -> Result<char, ExpressionFaul
                 )
             })
         }
-        _ => Err(ExpressionFault::new(offset, "this escape is unknown").help(
-            "the escapes are `\\\\`, `\\'`, `\\\"`, `\\n`, `\\r`, `\\t` and `\\uXXXX`",
-        )),
+        _ => Err(ExpressionFault::new(offset, "this escape is unknown")
+            .help("the escapes are `\\\\`, `\\'`, `\\\"`, `\\n`, `\\r`, `\\t` and `\\uXXXX`")),
     }
 }
 
@@ -66,12 +67,12 @@ pub(super) fn number(cursor: &mut Cursor<'_>) -> Result<Expression, ExpressionFa
     match resolve(&number) {
         Plain::Number(json) => Ok(Expression::Literal(Literal::Number(json.into()))),
         Plain::Unusual(unusual) => {
-            let (message, help) = super::number_trap(&number, &unusual);
+            let (message, help) = number_trap(&number, &unusual, Position::Expression);
             Err(ExpressionFault::new(offset, message).help(help))
         }
         _ => {
             let fault = ExpressionFault::new(offset, format!("`{number}` is no number"));
-            Err(match super::text_trap(&number) {
+            Err(match text_trap(&number, Position::Expression) {
                 Some(help) => fault.help(help),
                 None => fault.help(format!("write `\"'{number}'\"` if a text is meant")),
             })

@@ -9,7 +9,7 @@ mod literal;
 mod path;
 mod traps;
 
-pub(crate) use traps::{number_trap, text_trap};
+pub(crate) use traps::{Position, number_trap, text_trap};
 
 use self::cursor::Cursor;
 use crate::model::{Expression, Literal};
@@ -58,14 +58,14 @@ pub(crate) fn read(report: &mut Report<'_>, node: &Node) -> Option<Expression> {
         Plain::Bool(truth) => Some(Expression::Literal(Literal::Bool(truth))),
         Plain::Number(number) => Some(Expression::Literal(Literal::Number(number.into()))),
         Plain::Unusual(unusual) => {
-            let (message, help) = number_trap(&scalar.text, &unusual);
+            let (message, help) = number_trap(&scalar.text, &unusual, Position::Expression);
             report.fault_with_help(node.place, message, help);
             None
         }
         Plain::Text => match parse(&scalar.text) {
             Ok(expression) => Some(expression),
             Err(fault) => {
-                match (text_trap(&scalar.text), fault.help) {
+                match (text_trap(&scalar.text, Position::Expression), fault.help) {
                     (Some(help), _) => report.fault_with_help(
                         node.place,
                         format!("`{}` is neither a path nor a literal", scalar.text),
@@ -86,7 +86,8 @@ pub(crate) fn read(report: &mut Report<'_>, node: &Node) -> Option<Expression> {
 }
 
 /// What an expression looks like.
-const EXAMPLES: &str = "write a path such as `event.user_id`, or a literal such as `5` or `\"'open'\"`";
+const EXAMPLES: &str =
+    "write a path such as `event.user_id`, or a literal such as `5` or `\"'open'\"`";
 
 /// Parses the text of an expression.
 pub(crate) fn parse(text: &str) -> Result<Expression, ExpressionFault> {
@@ -114,7 +115,9 @@ pub(crate) fn parse(text: &str) -> Result<Expression, ExpressionFault> {
 fn trailing(cursor: &mut Cursor<'_>) -> ExpressionFault {
     let offset = cursor.offset();
     let rest = cursor.rest();
-    if rest.starts_with(['+', '-', '*', '/', '%', '<', '>', '!', '&', '|', '?', ':', '(']) {
+    if rest.starts_with([
+        '+', '-', '*', '/', '%', '<', '>', '!', '&', '|', '?', ':', '(',
+    ]) {
         return not_built(offset);
     }
     if rest.starts_with("==") || rest.split_whitespace().next() == Some("in") {
@@ -125,8 +128,11 @@ fn trailing(cursor: &mut Cursor<'_>) -> ExpressionFault {
             .help("an expression gives a value; it assigns nothing");
     }
     let word: String = rest.chars().take_while(|c| !c.is_whitespace()).collect();
-    ExpressionFault::new(offset, format!("`{word}` stands behind the end of the expression"))
-        .help(EXAMPLES)
+    ExpressionFault::new(
+        offset,
+        format!("`{word}` stands behind the end of the expression"),
+    )
+    .help(EXAMPLES)
 }
 
 /// The fault of an expression that needs more than plain paths and literals.

@@ -100,12 +100,10 @@ fn steps(cursor: &mut Cursor<'_>, root: &str) -> Result<Vec<(usize, Step)>, Expr
 /// Refuses characters that end a name although a key of an event may well have them.
 fn after_name(cursor: &Cursor<'_>, root: &str) -> Result<(), ExpressionFault> {
     match cursor.peek() {
-        Some('-') => {
-            Err(not_built(cursor.offset()).help(format!(
-                "for a key with a hyphen write `{root}['a-key']`; CEL expressions, such as a \
+        Some('-') => Err(not_built(cursor.offset()).help(format!(
+            "for a key with a hyphen write `{root}['a-key']`; CEL expressions, such as a \
                  subtraction, are not in this build"
-            )))
-        }
+        ))),
         Some(other) if other.is_alphanumeric() || matches!(other, '$' | '@' | '#') => {
             let message = format!("`{other}` cannot stand in a name after a point");
             Err(ExpressionFault::new(cursor.offset(), message)
@@ -134,7 +132,10 @@ fn key(cursor: &mut Cursor<'_>) -> Result<Step, ExpressionFault> {
             Err(ExpressionFault::new(offset, message)
                 .help("write such a key in brackets: `['a key']` instead of `.a key`"))
         }
-        _ => Err(ExpressionFault::new(offset, "a name is wanted after the point")),
+        _ => Err(ExpressionFault::new(
+            offset,
+            "a name is wanted after the point",
+        )),
     }
 }
 
@@ -175,19 +176,17 @@ fn bracket(cursor: &mut Cursor<'_>, offset: usize) -> Result<Step, ExpressionFau
     }
     match cursor.peek() {
         None => Err(ExpressionFault::new(offset, "this bracket is not closed")),
-        Some(_) => Err(ExpressionFault::new(
-            cursor.offset(),
-            "`]` is wanted here",
-        )),
+        Some(_) => Err(ExpressionFault::new(cursor.offset(), "`]` is wanted here")),
     }
 }
 
 /// Decides between envelope and payload.
 fn event_path(start: usize, steps: &[(usize, Step)]) -> Result<Path, ExpressionFault> {
     let Some(((offset, first), rest)) = steps.split_first() else {
-        return Err(ExpressionFault::new(start, "`event` alone is no value; name a path").help(
-            "write `event.user_id`, or `event.payload` for the whole payload",
-        ));
+        return Err(
+            ExpressionFault::new(start, "`event` alone is no value; name a path")
+                .help("write `event.user_id`, or `event.payload` for the whole payload"),
+        );
     };
     let payload = |steps: &[(usize, Step)]| {
         Path::Payload(steps.iter().map(|(_, step)| step.clone()).collect())
@@ -210,8 +209,11 @@ fn event_path(start: usize, steps: &[(usize, Step)]) -> Result<Path, ExpressionF
 fn meta_path(offset: usize, steps: &[(usize, Step)]) -> Result<Path, ExpressionFault> {
     let names = METADATA.iter().map(|(name, _)| *name);
     let Some(((offset, step), rest)) = steps.split_first() else {
-        return Err(ExpressionFault::new(offset, "`event.meta` alone is no value; name a part of it")
-            .help(format!("it has {}", list(names))));
+        return Err(ExpressionFault::new(
+            offset,
+            "`event.meta` alone is no value; name a part of it",
+        )
+        .help(format!("it has {}", list(names))));
     };
     let name = match step {
         Step::Key(name) => name.as_ref(),

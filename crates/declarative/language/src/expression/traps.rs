@@ -2,8 +2,26 @@
 
 use crate::tree::Unusual;
 
+/// Where a value stands, which decides how a text is quoted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Position {
+    /// Where an expression is wanted: a text has quotes inside those of YAML.
+    Expression,
+    /// Where a value is wanted: the quotes of YAML are enough.
+    Value,
+}
+
+impl Position {
+    fn quote(self, text: &str) -> String {
+        match self {
+            Self::Expression => format!("`\"'{text}'\"`"),
+            Self::Value => format!("`\"{text}\"`"),
+        }
+    }
+}
+
 /// Message and help for a number that is not taken as it stands.
-pub(crate) fn number_trap(text: &str, unusual: &Unusual) -> (String, String) {
+pub(crate) fn number_trap(text: &str, unusual: &Unusual, position: Position) -> (String, String) {
     match unusual {
         Unusual::OtherBase(Some(value)) => (
             format!("`{text}` is not spelt in decimal digits"),
@@ -14,13 +32,13 @@ pub(crate) fn number_trap(text: &str, unusual: &Unusual) -> (String, String) {
             "write the number in decimal digits".to_owned(),
         ),
         Unusual::LeadingZero => {
-            let trimmed = text.trim_start_matches(['-', '+', '0']);
-            let sign = if text.starts_with('-') { "-" } else { "" };
-            let number = if trimmed.is_empty() { "0" } else { trimmed };
-            let zero = if number.starts_with(['.', 'e', 'E']) { "0" } else { "" };
+            let quoted = position.quote(text);
             (
                 format!("`{text}` begins with a zero, which some read as octal"),
-                format!("write `{sign}{zero}{number}` for the number, or `\"'{text}'\"` for the text"),
+                format!(
+                    "write `{}` for the number, or {quoted} for the text",
+                    without_leading_zeros(text)
+                ),
             )
         }
         Unusual::NotFinite => (
@@ -30,29 +48,43 @@ pub(crate) fn number_trap(text: &str, unusual: &Unusual) -> (String, String) {
     }
 }
 
+fn without_leading_zeros(text: &str) -> String {
+    let sign = if text.starts_with('-') { "-" } else { "" };
+    let number = text.trim_start_matches(['-', '+', '0']);
+    let zero = if number.starts_with(|c: char| c.is_ascii_digit()) {
+        ""
+    } else {
+        "0"
+    };
+    format!("{sign}{zero}{number}")
+}
+
 /// What to write instead of a word that is text in YAML 1.2 but often meant as something else.
-pub(crate) fn text_trap(text: &str) -> Option<String> {
+pub(crate) fn text_trap(text: &str, position: Position) -> Option<String> {
+    let quoted = position.quote(text);
     let word = text.to_ascii_lowercase();
-    if matches!(word.as_str(), "yes" | "on") {
+    let truth = match word.as_str() {
+        "yes" | "on" => Some(true),
+        "no" | "off" => Some(false),
+        _ => None,
+    };
+    if let Some(truth) = truth {
         return Some(format!(
-            "`{text}` is text in YAML 1.2; write `true` for the truth value, or `\"'{text}'\"` for the text"
+            "`{text}` is text in YAML 1.2; write `{truth}` for the truth value, or {quoted} for the \
+             text"
         ));
     }
-    if matches!(word.as_str(), "no" | "off") {
+    if is_grouped_number(&word) {
+        let number = text.replace('_', "");
         return Some(format!(
-            "`{text}` is text in YAML 1.2; write `false` for the truth value, or `\"'{text}'\"` for the text"
-        ));
-    }
-    if word.starts_with(|c: char| c.is_ascii_digit() || c == '-') && is_grouped_number(&word) {
-        return Some(format!(
-            "numbers have no `_` in YAML 1.2; write `{}`",
-            text.replace('_', "")
+            "numbers have no `_` in YAML 1.2; write `{number}`, or {quoted} for the text"
         ));
     }
     if is_date(text) {
+        let moment = position.quote("2024-06-25T16:00:00Z");
         return Some(format!(
-            "dates are texts here; write `\"'{text}'\"`, for TIMESTAMPTZ with time and zone, such as \
-             `\"'2024-06-25T16:00:00Z'\"`"
+            "dates are texts in YAML 1.2; write {quoted}, or with time and zone, such as {moment}, \
+             for TIMESTAMPTZ"
         ));
     }
     None
@@ -60,7 +92,8 @@ pub(crate) fn text_trap(text: &str) -> Option<String> {
 
 fn is_grouped_number(word: &str) -> bool {
     let digits = word.strip_prefix('-').unwrap_or(word);
-    word.contains('_')
+    digits.starts_with(|c: char| c.is_ascii_digit())
+        && digits.contains('_')
         && digits
             .chars()
             .all(|c| c.is_ascii_digit() || matches!(c, '_' | '.'))

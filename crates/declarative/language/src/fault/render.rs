@@ -54,7 +54,11 @@ fn render_one(out: &mut String, fault: &Fault, file_name: &str, source: &Source<
 
 /// The part of a line around the character at `column`, and how many characters come before it.
 fn window(line: &str, column: usize) -> (String, usize) {
-    let first = if column < WIDTH { 0 } else { column - WIDTH / 2 };
+    let first = if column < WIDTH {
+        0
+    } else {
+        column - WIDTH / 2
+    };
     let mut rest = line.chars().skip(first);
     let mut shown: String = rest
         .by_ref()

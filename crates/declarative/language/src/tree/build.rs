@@ -75,27 +75,7 @@ impl<'t> Builder<'t, '_, '_> {
             self.report.fault(place, scan_fault::too_deep());
             return Err(Stop);
         }
-        let (anchor, tag) = match &event {
-            Event::Scalar(_, _, anchor, tag) => (*anchor, tag.as_deref()),
-            Event::SequenceStart(anchor, tag) | Event::MappingStart(anchor, tag) => {
-                (*anchor, tag.as_deref())
-            }
-            _ => (0, None),
-        };
-        if anchor > 0 {
-            self.report.fault_with_help(
-                place,
-                "anchors such as `&name` are not part of this language",
-                "write the value out at each place",
-            );
-        }
-        if tag.is_some() {
-            self.report.fault_with_help(
-                place,
-                "tags such as `!!str` are not part of this language",
-                "take the tag out; put a text in quotes",
-            );
-        }
+        let tagged = self.refuse_properties(&event, place);
         let value = match event {
             Event::Scalar(text, style, ..) => Value::Scalar(Scalar {
                 text: text.into_owned(),
@@ -118,8 +98,34 @@ impl<'t> Builder<'t, '_, '_> {
                 Value::Broken
             }
         };
-        let value = if tag.is_some() { Value::Broken } else { value };
+        let value = if tagged { Value::Broken } else { value };
         Ok(Node { place, value })
+    }
+
+    /// Reports an anchor or a tag of the value; true for a tag, which may change its meaning.
+    fn refuse_properties(&mut self, event: &Event<'_>, place: Place) -> bool {
+        let (anchor, tagged) = match event {
+            Event::Scalar(_, _, anchor, tag) => (*anchor, tag.is_some()),
+            Event::SequenceStart(anchor, tag) | Event::MappingStart(anchor, tag) => {
+                (*anchor, tag.is_some())
+            }
+            _ => (0, false),
+        };
+        if anchor > 0 {
+            self.report.fault_with_help(
+                place,
+                "anchors such as `&name` are not part of this language",
+                "write the value out at each place",
+            );
+        }
+        if tagged {
+            self.report.fault_with_help(
+                place,
+                "tags such as `!!str` are not part of this language",
+                "take the tag out; put a text in quotes",
+            );
+        }
+        tagged
     }
 
     fn list(&mut self, depth: usize) -> Result<Vec<Node>, Stop> {

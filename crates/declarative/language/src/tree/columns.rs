@@ -5,12 +5,7 @@ use crate::source::{Place, Source};
 
 /// Where the character at `offset` of the scalar's text stands. The start of the scalar when it
 /// spans lines, because then YAML has folded them.
-pub(super) fn place_of(
-    start: Place,
-    scalar: &Scalar,
-    offset: usize,
-    source: &Source<'_>,
-) -> Place {
+pub(super) fn place_of(start: Place, scalar: &Scalar, offset: usize, source: &Source<'_>) -> Place {
     let before_break = scalar
         .text
         .chars()

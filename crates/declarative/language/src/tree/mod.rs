@@ -9,7 +9,7 @@ mod scan_fault;
 mod schema;
 
 pub(crate) use build::build;
-pub(crate) use schema::{Plain, resolve};
+pub(crate) use schema::{Plain, Unusual, resolve};
 
 use crate::report::Report;
 use crate::source::Place;

@@ -110,7 +110,11 @@ fn tab_in_indentation(source: &Source<'_>, line: usize) -> Option<Place> {
             .line(line)?
             .chars()
             .take_while(|character| matches!(character, ' ' | '\t'));
-        let column = indentation.collect::<Vec<_>>().iter().position(|c| *c == '\t')? + 1;
+        let column = indentation
+            .collect::<Vec<_>>()
+            .iter()
+            .position(|c| *c == '\t')?
+            + 1;
         Some(Place { line, column })
     })
 }

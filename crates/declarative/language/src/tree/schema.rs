@@ -58,7 +58,9 @@ fn decimal(negative: bool, text: &str) -> Option<Plain> {
     };
     let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits_only = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    if !digits_only(integer) || !digits_only(fraction) || (integer.is_empty() && fraction.is_empty())
+    if !digits_only(integer)
+        || !digits_only(fraction)
+        || (integer.is_empty() && fraction.is_empty())
     {
         return None;
     }
@@ -116,8 +118,29 @@ mod tests {
         assert_eq!(resolve("True"), Plain::Bool(true));
         assert_eq!(resolve("FALSE"), Plain::Bool(false));
         for text in [
-            "no", "Yes", "on", "OFF", "y", "nULL", "tRUE", "1_000", "2024-06-25", "1e", "1e+", ".",
-            "-", "+", "e3", "1.2.3", "12:30", "0x", "0xg", "0b1", "1,000", "-.", "inf",
+            "no",
+            "Yes",
+            "on",
+            "OFF",
+            "y",
+            "nULL",
+            "tRUE",
+            "1_000",
+            "2024-06-25",
+            "1e",
+            "1e+",
+            ".",
+            "-",
+            "+",
+            "e3",
+            "1.2.3",
+            "12:30",
+            "0x",
+            "0xg",
+            "0b1",
+            "1,000",
+            "-.",
+            "inf",
         ] {
             assert_eq!(resolve(text), Plain::Text, "{text}");
         }

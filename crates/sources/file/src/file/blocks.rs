@@ -41,8 +41,7 @@ impl FileBlocks {
     /// Opens the file of `tail`. Without a file, a live one waits for it.
     pub(super) async fn open(tail: FileTail, mode: Mode, poll_interval: Duration) -> Result<Self> {
         let name = tail.path().display().to_string();
-        let runtime =
-            Handle::try_current().map_err(|error| runtime_error(&name, error, false))?;
+        let runtime = Handle::try_current().map_err(|error| runtime_error(&name, error, false))?;
         let opening = runtime.spawn_blocking(move || {
             let mut tail = Box::new(tail);
             tail.open().map(|is_open| (tail, is_open))

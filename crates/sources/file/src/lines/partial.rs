@@ -64,7 +64,8 @@ impl PartialLine {
         }
         let head = HEAD_BYTES + SLACK_BYTES;
         let missing = head.saturating_sub(self.kept.len()).min(bytes.len());
-        self.kept.extend_from_slice(bytes.get(..missing).unwrap_or_default());
+        self.kept
+            .extend_from_slice(bytes.get(..missing).unwrap_or_default());
         // A copy, so that the memory of the long beginning is given back now.
         self.kept = BytesMut::from(self.kept.get(..head).unwrap_or(&self.kept));
     }

@@ -96,6 +96,7 @@ impl LineSplitter {
                 self.partial.push(rest);
                 // Lets go of the block: it is freed with the last of its events.
                 self.feed(Bytes::new());
+                self.crossing = None;
                 return None;
             };
             let begin = self.byte;
@@ -182,15 +183,13 @@ impl LineSplitter {
 
     /// As [`Self::pass`], for a line that was not kept whole.
     fn pass_cut(&mut self, head: Bytes, length: u64, last: u8, begin: u64) -> Option<Line> {
-        let mut skip = 0;
         if self.is_remainder {
             self.is_remainder = false;
             return Some(Line::Remainder(head_of(head.get(1..).unwrap_or_default())));
         }
-        if begin == 0 && head.starts_with(BYTE_ORDER_MARK) {
-            skip = BYTE_ORDER_MARK.len();
-        }
         self.line += 1;
+        let has_mark = begin == 0 && head.starts_with(BYTE_ORDER_MARK);
+        let skip = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
         Some(Line::TooLong {
             head: head_of(head.get(skip..).unwrap_or_default()),
             length: length - skip as u64 - u64::from(last == b'\r'),

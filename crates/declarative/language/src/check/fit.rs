@@ -1,0 +1,77 @@
+//! Whether an expression can give a value of a column's type at all.
+
+use projectionist_core::row::ColumnType;
+
+use super::columns::DraftColumn;
+use crate::coerce::coerce;
+use crate::model::{Expression, Literal, Metadata, Path};
+use crate::report::Report;
+use crate::source::Place;
+
+/// Reports an expression that never fits its column. Null fits here.
+pub(super) fn check(
+    report: &mut Report<'_>,
+    column: &DraftColumn<'_>,
+    expression: &Expression,
+    place: Place,
+) {
+    let Some(column_type) = column.column_type else {
+        return;
+    };
+    let name = column.name;
+    match expression {
+        Expression::Literal(literal) => {
+            if let Err(error) = coerce(column_type, literal.into(), &mut String::new()) {
+                report.fault(place, format!("`{name}` cannot be that: {error}"));
+            }
+        }
+        Expression::Path(Path::Metadata(metadata)) => {
+            if let Some((is, help)) = metadata_misfit(*metadata, column_type) {
+                let message = format!("`{name}` is {column_type}, and {is}");
+                report.fault_with_help(place, message, help);
+            }
+        }
+        Expression::Path(Path::Payload(_) | Path::Item(_)) => {}
+    }
+}
+
+/// What a name of the envelope is, and what to do, where the type can never hold it.
+fn metadata_misfit(
+    metadata: Metadata,
+    column_type: ColumnType,
+) -> Option<(&'static str, &'static str)> {
+    match (metadata, column_type) {
+        (
+            Metadata::EventType
+            | Metadata::EntityId
+            | Metadata::ForkId
+            | Metadata::TenantSchema
+            | Metadata::IrVersion,
+            ColumnType::BigInt | ColumnType::Int | ColumnType::Double | ColumnType::Boolean,
+        ) => Some((
+            "this name of the envelope is a text",
+            "make the column TEXT, or write `event.payload.` and a name of the payload",
+        )),
+        (Metadata::Ts, ColumnType::Int) => Some((
+            "`ts` counts milliseconds since 1970, which is beyond INT",
+            "make the column BIGINT or TIMESTAMPTZ",
+        )),
+        (Metadata::Ts | Metadata::SequenceNumber, ColumnType::Boolean | ColumnType::Uuid) => {
+            Some((
+                "this name of the envelope is a whole number",
+                "make the column BIGINT, or write `event.payload.` and a name of the payload",
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the expression reads the element of `each`.
+pub(super) fn reads_item(expression: &Expression) -> bool {
+    matches!(expression, Expression::Path(Path::Item(_)))
+}
+
+/// Whether the expression is the literal null.
+pub(super) fn is_null(expression: &Expression) -> bool {
+    matches!(expression, Expression::Literal(Literal::Null))
+}

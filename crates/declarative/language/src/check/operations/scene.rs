@@ -1,0 +1,177 @@
+//! What the operations of one projection share, and what they find missing in it.
+
+use std::collections::BTreeMap;
+
+use super::super::assignments::{Assignment, Assignments};
+use super::super::columns::Columns;
+use crate::report::Report;
+use crate::tree::{Entry, Mapping};
+
+/// One mutation that is being checked.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Act<'a> {
+    /// The name of the operation.
+    pub(in super::super) name: &'a str,
+    /// The event type with its mutation.
+    pub(in super::super) event: &'a Entry,
+    /// What stands in the mutation.
+    pub(in super::super) body: &'a Mapping,
+}
+
+impl Act<'_> {
+    /// The mutation in a sentence.
+    pub(super) fn describe(&self) -> String {
+        format!("the `{}` of `{}`", self.name, self.event.key)
+    }
+}
+
+/// The projection around a mutation.
+#[derive(Debug)]
+pub(in super::super) struct Scene<'t, 'c> {
+    pub(super) columns: &'c Columns<'t>,
+    pub(super) key: &'c [usize],
+    pub(super) derive: &'c Assignments,
+    /// The entry `derive`; without it nothing is missing that is not reported already.
+    derive_entry: Option<&'t Entry>,
+    /// Whether any mutation of the projection has `each`.
+    pub(in super::super) has_each: bool,
+    /// Columns of the key without a value, and who needs one first.
+    key_gaps: BTreeMap<usize, String>,
+    /// Columns that may not be null without a value, and who needs one first.
+    value_gaps: BTreeMap<usize, String>,
+}
+
+impl<'t, 'c> Scene<'t, 'c> {
+    pub(in super::super) fn new(
+        columns: &'c Columns<'t>,
+        key: &'c [usize],
+        derive: &'c Assignments,
+        derive_entry: Option<&'t Entry>,
+    ) -> Self {
+        Self {
+            columns,
+            key,
+            derive,
+            derive_entry,
+            has_each: false,
+            key_gaps: BTreeMap::new(),
+            value_gaps: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn column_name(&self, column: usize) -> &'t str {
+        self.columns
+            .list
+            .get(column)
+            .map_or("", |column| column.name)
+    }
+
+    /// What `derive` gives for the column, in an operation that has no `item`.
+    pub(super) fn derived_outside_each(
+        &self,
+        report: &mut Report<'_>,
+        act: Act<'_>,
+        column: usize,
+    ) -> Option<&'c Assignment> {
+        let assignment = self.derive.get(column)?;
+        // Without any `each` the expression itself is the fault; it is reported once, at the end.
+        if assignment.reads_item() && self.has_each {
+            let help = match act.name {
+                "upsert" | "insert" if !self.key.contains(&column) => {
+                    "give the column another value under `set`"
+                }
+                _ => "`item` exists only in a `replace` with `each`",
+            };
+            report.fault_with_help(
+                act.event.place,
+                format!(
+                    "{} needs `{}`, whose value under `derive` reads `item`",
+                    act.describe(),
+                    self.column_name(column)
+                ),
+                help,
+            );
+        }
+        Some(assignment)
+    }
+
+    /// Reports an expression that reads `item` where there is none.
+    pub(super) fn refuse_item(
+        &self,
+        report: &mut Report<'_>,
+        act: Act<'_>,
+        assignment: &Assignment,
+    ) {
+        if assignment.reads_item() {
+            report.fault_with_help(
+                assignment.place,
+                format!("{} has no `item` here", act.describe()),
+                "`item` exists only under `derive`, for a `replace` with `each`",
+            );
+        }
+    }
+
+    /// Notes which columns of the key have no value.
+    pub(super) fn note_key_gaps(&mut self, act: Act<'_>) {
+        for column in self.key {
+            if self.derive.get(*column).is_none() {
+                self.key_gaps
+                    .entry(*column)
+                    .or_insert_with(|| act.describe());
+            }
+        }
+    }
+
+    /// Notes which columns of a new row have no value and need one.
+    pub(super) fn note_gaps(&mut self, act: Act<'_>, has_value: impl Fn(usize) -> bool) {
+        self.note_key_gaps(act);
+        for (index, column) in self.columns.list.iter().enumerate() {
+            let needed = !column.may_be_null() && !column.has_default && !self.key.contains(&index);
+            if needed && !has_value(index) {
+                self.value_gaps
+                    .entry(index)
+                    .or_insert_with(|| act.describe());
+            }
+        }
+    }
+
+    /// Reports what the mutations found missing, each column once.
+    pub(in super::super) fn report_gaps(&self, report: &mut Report<'_>) {
+        let Some(derive) = self.derive_entry else {
+            return;
+        };
+        for (column, who) in &self.key_gaps {
+            let name = self.column_name(*column);
+            report.fault_with_help(
+                derive.place,
+                format!(
+                    "`derive` gives no value for `{name}`, a column of the key that {who} needs"
+                ),
+                format!("add `{name}: event.{name}` or another expression"),
+            );
+        }
+        for (column, who) in &self.value_gaps {
+            let Some(draft) = self.columns.list.get(*column) else {
+                continue;
+            };
+            report.fault_with_help(
+                draft.place,
+                format!(
+                    "`{}` may not be null, and {who} gives it no value",
+                    draft.name
+                ),
+                "give it a value under `derive`, or a default",
+            );
+        }
+        if self.has_each {
+            return;
+        }
+        for assignment in self.derive.iter().filter(|a| a.reads_item()) {
+            report.fault_with_help(
+                assignment.place,
+                "`item` exists only in a `replace` with `each`, and no mutation here has one",
+                "write a path that begins with `event`",
+            );
+        }
+    }
+}

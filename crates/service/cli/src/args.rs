@@ -1,0 +1,97 @@
+//! What a person may type.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::place::{Source, Target};
+
+/// Turns streams of events into tables that can be trusted.
+#[derive(Debug, Parser)]
+#[command(version, about, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run the projections of a file
+    Run(RunArguments),
+    /// Check a file and tell every fault in it
+    Check(CheckArguments),
+    /// Tell where every projection of a target stands
+    Status(StatusArguments),
+}
+
+/// Run the projections of a file.
+///
+/// Without --once the source is followed until Ctrl-C or SIGTERM.
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// The file that declares the projections, in YAML or JSON
+    pub(crate) file: PathBuf,
+    /// Where the events are: a file of JSON lines, or `-` for standard input
+    #[arg(long, value_name = "SOURCE")]
+    pub(crate) from: Source,
+    /// Where the tables go: sqlite:PATH
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) into: Target,
+    /// Read to the present end of the source, then exit
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// Where a projection begins that has not run before
+    #[arg(long, value_name = "POSITION", default_value = "earliest")]
+    pub(crate) start: Start,
+    /// Run only these projections
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) only: Vec<String>,
+    /// Run all projections but these
+    #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "only")]
+    pub(crate) except: Vec<String>,
+    /// Exit with 1 when dead letters were kept
+    #[arg(long)]
+    pub(crate) fail_on_dead_letters: bool,
+    /// With --once: print so many rows of every table at the end
+    #[arg(long, value_name = "ROWS", num_args = 0..=1, default_missing_value = "20", requires = "once")]
+    pub(crate) show: Option<usize>,
+    /// How the summary at the end is printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// The file that declares the projections, in YAML or JSON
+    pub(crate) file: PathBuf,
+    /// How faults are printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StatusArguments {
+    /// The target whose projections are looked at: sqlite:PATH
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) store: Target,
+    /// How it is printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON object on the last line
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Start {
+    /// With the first event
+    Earliest,
+    /// Behind the last event that the source has now
+    Latest,
+}

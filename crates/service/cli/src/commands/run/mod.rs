@@ -1,0 +1,73 @@
+//! Runs the projections of a file.
+
+mod interrupt;
+mod plan;
+mod progress;
+mod show;
+mod standard_input;
+mod summary;
+
+use std::time::Duration;
+
+use projectionist_core::SystemClock;
+use projectionist_engine::{Completion, ProjectionHandle, ProjectionRuntime};
+use projectionist_store_sqlite::{SqliteOptions, SqliteStore};
+
+use crate::args::RunArguments;
+use crate::exit::Failure;
+use crate::place::Target;
+
+pub(crate) use summary::counters_as_json;
+
+/// The time of a claim; a standby of another machine takes over after it.
+const CLAIM_TTL: Duration = Duration::from_secs(10);
+
+pub(crate) fn execute(arguments: &RunArguments) -> Result<(), Failure> {
+    let program = super::load(&arguments.file)?;
+    let chosen = plan::choose(&program, arguments)?;
+    let Target::Sqlite(path) = &arguments.into;
+    let store = SqliteStore::open(path, SqliteOptions::default())?;
+    let runtime = blocking_runtime()?;
+    runtime.block_on(async {
+        let progress = progress::Progress::start(arguments);
+        let plan = plan::Plan { program, chosen, store: store.clone(), arguments, progress };
+        let handles = plan.spawn(&ProjectionRuntime::new(), &SystemClock)?;
+        interrupt::stop_on_signal(&handles)?;
+        let ended = wait_for_all(&handles).await;
+        plan.progress.finish();
+        if let Some(rows) = arguments.show {
+            show::tables(&store, &plan.program, &plan.chosen, rows)?;
+        }
+        let dead_letters = summary::print(&store, &plan, arguments).await?;
+        ended?;
+        if arguments.fail_on_dead_letters && dead_letters > 0 {
+            let message = format!("{dead_letters} dead letter(s) were kept");
+            return Err(Failure::at_run_time(message));
+        }
+        Ok(())
+    })
+}
+
+/// The runtime of the program.
+pub(crate) fn blocking_runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    let built = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    built.map_err(|error| Failure::at_run_time(format!("cannot start the runtime: {error}")))
+}
+
+/// Waits until every projection has ended. One that fails stops no other.
+async fn wait_for_all(handles: &[ProjectionHandle]) -> Result<(), Failure> {
+    let mut failure: Option<Failure> = None;
+    for handle in handles {
+        match handle.wait().await {
+            Ok(Completion::Completed | Completion::Stopped) => {}
+            Err(error) => {
+                let one = Failure::of_projection(handle.id().name(), &error);
+                failure = Some(match failure.take() {
+                    Some(others) => others.and(one),
+                    None => one,
+                });
+            }
+        }
+    }
+    failure.map_or(Ok(()), Err)
+}

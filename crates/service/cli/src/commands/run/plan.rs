@@ -1,0 +1,147 @@
+//! Which projections run, and how.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use projectionist_apply::{ApplyOptions, DeclaredCodec, DeclaredEvent, DeclaredHandler};
+use projectionist_core::contract::{Mode, SourceProvider, StartPosition};
+use projectionist_core::{Clock, ProjectionId};
+use projectionist_engine::{
+    ClaimConfig, GroupConfig, Projection, ProjectionHandle, ProjectionRuntime,
+};
+use projectionist_language::Program;
+use projectionist_source_file::{FileSource, StreamSource};
+use projectionist_store_sqlite::SqliteStore;
+
+use super::progress::Progress;
+use super::{CLAIM_TTL, standard_input};
+use crate::args::{RunArguments, Start};
+use crate::exit::Failure;
+use crate::place::Source;
+
+/// A group of events, and so a transaction. The pages that a commit dirties dominate its cost, so
+/// groups are large while catching up; when live an event waits at most `linger`.
+const GROUP: GroupConfig = GroupConfig {
+    max_envelopes: 20_000,
+    max_bytes: 16 << 20,
+    max_delay: Duration::from_millis(100),
+    linger: Duration::from_millis(20),
+};
+
+/// What runs.
+pub(super) struct Plan<'a> {
+    pub(super) program: Arc<Program>,
+    /// Indexes into the projections of the program.
+    pub(super) chosen: Vec<usize>,
+    pub(super) store: SqliteStore,
+    pub(super) arguments: &'a RunArguments,
+    pub(super) progress: Progress,
+}
+
+/// The projections that `--only` and `--except` leave.
+pub(super) fn choose(program: &Program, arguments: &RunArguments) -> Result<Vec<usize>, Failure> {
+    let RunArguments { only, except, .. } = arguments;
+    let is_declared = |name: &&String| program.projections.iter().any(|p| *p.name == ***name);
+    if let Some(unknown) = only.iter().chain(except).find(|name| !is_declared(name)) {
+        let names: Vec<&str> = program.projections.iter().map(|p| &*p.name).collect();
+        let names = names.join(", ");
+        let message = format!("the file declares no projection `{unknown}`; it has {names}");
+        return Err(Failure::usage(message));
+    }
+    let runs = |name: &str| {
+        (only.is_empty() || only.iter().any(|n| n == name)) && !except.iter().any(|n| n == name)
+    };
+    let all = program.projections.iter().enumerate();
+    let chosen: Vec<usize> = all.filter(|(_, p)| runs(&p.name)).map(|(index, _)| index).collect();
+    if chosen.is_empty() {
+        return Err(Failure::usage("no projection is left to run"));
+    }
+    Ok(chosen)
+}
+
+impl Plan<'_> {
+    /// The names of the projections that run.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.chosen.iter().filter_map(|index| self.program.projections.get(*index)).map(|p| &*p.name)
+    }
+
+    /// The key of the lanes. Standard input is a new stream each run and never resumed, so its
+    /// lanes are not those of a file.
+    pub(super) fn key(&self) -> &'static str {
+        match self.arguments.from {
+            Source::File(_) => "all",
+            Source::StandardInput => "stdin",
+        }
+    }
+
+    /// Starts every projection.
+    pub(super) fn spawn(
+        &self,
+        runtime: &ProjectionRuntime,
+        clock: &impl Clock,
+    ) -> Result<Vec<ProjectionHandle>, Failure> {
+        let codec = || DeclaredCodec::new(&self.program);
+        match &self.arguments.from {
+            Source::File(path) => {
+                let sources = self.chosen.iter().map(|_| FileSource::new(path, codec()));
+                self.spawn_with(runtime, sources)
+            }
+            Source::StandardInput => {
+                let readers = standard_input::copies(self.chosen.len());
+                let name = "standard input";
+                let sources = readers.into_iter().map(|r| StreamSource::new(name, r, codec(), clock));
+                self.spawn_with(runtime, sources)
+            }
+        }
+    }
+
+    fn spawn_with<P>(
+        &self,
+        runtime: &ProjectionRuntime,
+        sources: impl Iterator<Item = P>,
+    ) -> Result<Vec<ProjectionHandle>, Failure>
+    where
+        P: SourceProvider<Envelope: AsRef<DeclaredEvent>>,
+    {
+        let mut handles = Vec::with_capacity(self.chosen.len());
+        for (index, source) in self.chosen.iter().copied().zip(sources) {
+            let Some(declared) = self.program.projections.get(index) else { continue };
+            let id = ProjectionId::new(&declared.name, self.key())?;
+            let (program, store) = (Arc::clone(&self.program), self.store.clone());
+            let handler = move || {
+                DeclaredHandler::new(store.clone(), &program, index, ApplyOptions::default())
+            };
+            let store = self.store.clone();
+            let projection = Projection::grouped_exactly_once(id, source, store, handler)
+                .with_group(GROUP)
+                .isolating_data_errors()
+                .with_mode(self.mode())
+                .with_start(self.start())
+                .with_claim(self.claim())
+                .with_observer(self.progress.observer());
+            handles.push(runtime.spawn(projection)?);
+        }
+        Ok(handles)
+    }
+
+    /// Standard input is read to its end in both cases.
+    fn mode(&self) -> Mode {
+        match self.arguments.from {
+            Source::File(_) if !self.arguments.once => Mode::Live,
+            _ => Mode::Current,
+        }
+    }
+
+    fn start(&self) -> StartPosition {
+        match self.arguments.start {
+            Start::Earliest => StartPosition::Earliest,
+            Start::Latest => StartPosition::Latest,
+        }
+    }
+
+    /// A run to the end waits for another owner no longer than it takes to tell that it lives.
+    fn claim(&self) -> ClaimConfig {
+        let wait_at_most = self.arguments.once.then_some(2 * CLAIM_TTL);
+        ClaimConfig { ttl: CLAIM_TTL, wait_at_most, ..ClaimConfig::default() }
+    }
+}

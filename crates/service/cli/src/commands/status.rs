@@ -1,0 +1,100 @@
+//! Tells where every projection of a target stands.
+
+use std::collections::BTreeMap;
+
+use projectionist_core::contract::{ManagementStore, OffsetStore};
+use projectionist_core::{Clock, LaneState, ProjectionId, SystemClock, Timestamp};
+use projectionist_engine::claim::process;
+use projectionist_store_sqlite::{SqliteOptions, SqliteStore};
+use serde_json::{Value, json};
+
+use crate::args::{Format, StatusArguments};
+use crate::exit::Failure;
+use crate::output::TextTable;
+use crate::place::Target;
+
+pub(crate) fn execute(arguments: &StatusArguments) -> Result<(), Failure> {
+    let Target::Sqlite(path) = &arguments.store;
+    let store = SqliteStore::open_existing(path, SqliteOptions::default())?;
+    let lanes = super::run::blocking_runtime()?.block_on(read(&store))?;
+    match arguments.format {
+        Format::Text if lanes.is_empty() => println!("no projection has run into this target"),
+        Format::Text => print!("{}", as_text(&lanes)),
+        Format::Json => println!("{}", as_json(&lanes)),
+    }
+    Ok(())
+}
+
+/// What is told of one lane.
+struct Lane {
+    id: ProjectionId,
+    state: LaneState,
+    paused: bool,
+    /// What it does, and who does it.
+    activity: String,
+}
+
+async fn read(store: &SqliteStore) -> Result<Vec<Lane>, Failure> {
+    let now = SystemClock.now();
+    let mut lanes = Vec::new();
+    for (id, state) in store.lanes().await? {
+        let own = store.pause_flag(id.name(), Some(id.key())).await?;
+        let all = store.pause_flag(id.name(), None).await?;
+        let paused = [own, all].into_iter().flatten().any(|flag| flag.paused);
+        let activity = activity(&state, now);
+        lanes.push(Lane { id, state, paused, activity });
+    }
+    Ok(lanes)
+}
+
+/// What a lane does, as far as its row and this machine tell.
+fn activity(state: &LaneState, now: Timestamp) -> String {
+    let Some(holder) = &state.holder else {
+        return "stopped".to_owned();
+    };
+    let label = holder.owner.label();
+    if holder.owner.process.as_ref().is_some_and(process::is_dead) {
+        return format!("stopped ({label} died)");
+    }
+    if holder.expires_at <= now {
+        return format!("lost ({label} is silent)");
+    }
+    format!("running ({label})")
+}
+
+fn as_text(lanes: &[Lane]) -> String {
+    let headings = ["PROJECTION", "KEY", "STATE", "OFFSET", "READ", "APPLIED", "DEAD LETTERS"];
+    let mut table = TextTable::with_headings(headings);
+    for Lane { id, state, paused, activity } in lanes {
+        let counters = &state.counters;
+        let offset = state.offset.as_ref().map_or("none", |offset| offset.text.as_str());
+        let shown = if *paused { format!("paused, {activity}") } else { activity.clone() };
+        table.push([
+            id.name().to_owned(),
+            id.key().to_owned(),
+            shown,
+            offset.to_owned(),
+            counters.read.to_string(),
+            counters.applied.to_string(),
+            counters.dead_lettered.to_string(),
+        ]);
+    }
+    table.render()
+}
+
+fn as_json(lanes: &[Lane]) -> Value {
+    let mut projections: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+    for Lane { id, state, paused, activity } in lanes {
+        projections.entry(id.name()).or_default().push(json!({
+            "key": id.key(),
+            "state": activity,
+            "paused": paused,
+            "epoch": state.epoch.0,
+            "offset": state.offset.as_ref().map(|offset| &offset.text),
+            "manifest": state.offset.as_ref().map(|offset| &offset.manifest),
+            "updated_at": state.updated_at.map(|at| at.unix_millis),
+            "counters": super::run::counters_as_json(&state.counters),
+        }));
+    }
+    json!({ "projections": projections })
+}

@@ -1,0 +1,73 @@
+//! What the program ends with.
+
+use std::process::ExitCode;
+
+use projectionist_core::Error;
+
+/// Something went wrong while running.
+const FAILED: u8 = 1;
+/// The command cannot be understood. Also what the argument parser ends with.
+const USAGE: u8 = 2;
+/// The file does not validate.
+const INVALID: u8 = 3;
+/// The tables of the target have another shape than the file declares.
+const NEEDS_REBUILD: u8 = 4;
+
+/// Why a command did not do what it was asked.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    code: u8,
+    message: String,
+}
+
+impl Failure {
+    /// It failed while running.
+    pub(crate) fn at_run_time(message: impl Into<String>) -> Self {
+        Self { code: FAILED, message: message.into() }
+    }
+
+    /// It was called wrongly.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self { code: USAGE, message: message.into() }
+    }
+
+    /// The file does not validate; `faults` is what there is to say.
+    pub(crate) fn invalid(faults: impl Into<String>) -> Self {
+        Self { code: INVALID, message: faults.into() }
+    }
+
+    /// A projection ended with this error.
+    pub(crate) fn of_projection(name: &str, error: &Error) -> Self {
+        let code = if is_schema(error) { NEEDS_REBUILD } else { FAILED };
+        Self { code, message: format!("projection {name} failed: {error}") }
+    }
+
+    /// Says why on standard error and gives the code.
+    pub(crate) fn report(&self) -> ExitCode {
+        if !self.message.is_empty() {
+            eprintln!("{}", self.message.trim_end());
+        }
+        ExitCode::from(self.code)
+    }
+
+    /// Both failures as one: the code of the more specific one.
+    pub(crate) fn and(self, other: Self) -> Self {
+        let message = format!("{}\n{}", self.message, other.message);
+        Self { code: self.code.max(other.code), message }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let code = if is_schema(&error) { NEEDS_REBUILD } else { FAILED };
+        Self { code, message: error.to_string() }
+    }
+}
+
+fn is_schema(error: &Error) -> bool {
+    match error {
+        Error::Schema { .. } => true,
+        Error::Handler { source, .. } => source.downcast_ref::<Error>().is_some_and(is_schema),
+        _ => false,
+    }
+}

@@ -1,1 +1,0 @@
-//! The program: runs and operates declared projections.

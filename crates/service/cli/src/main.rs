@@ -1,0 +1,42 @@
+//! The program: runs and operates declared projections.
+//!
+//! Data goes to standard output, talk to standard error. One file a command under [`commands`];
+//! [`args`] is what a person may type, [`exit`] what the program ends with.
+
+mod args;
+mod commands;
+mod exit;
+mod output;
+mod place;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use tracing_subscriber::EnvFilter;
+
+use args::{Arguments, Command};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    log_to_stderr();
+    let ended = match arguments.command {
+        Command::Run(run) => commands::run::execute(&run),
+        Command::Check(check) => commands::check::execute(&check),
+        Command::Status(status) => commands::status::execute(&status),
+    };
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+/// Talk goes to standard error; `PROJECTIONIST_LOG` filters it as `RUST_LOG` does elsewhere.
+fn log_to_stderr() {
+    let filter = EnvFilter::try_from_env("PROJECTIONIST_LOG");
+    let filter = filter.unwrap_or_else(|_| EnvFilter::new("info"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_target(false)
+        .init();
+}

@@ -1,0 +1,63 @@
+//! Tables of text for people.
+
+/// Columns that are as wide as their widest cell. Numbers stand to the right.
+#[derive(Debug, Default)]
+pub(crate) struct TextTable {
+    rows: Vec<Vec<String>>,
+}
+
+impl TextTable {
+    /// A table with a line of headings.
+    pub(crate) fn with_headings(headings: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let mut table = Self::default();
+        table.push(headings);
+        table
+    }
+
+    pub(crate) fn push(&mut self, row: impl IntoIterator<Item = impl Into<String>>) {
+        self.rows.push(row.into_iter().map(Into::into).collect());
+    }
+
+    /// The table, a line a row.
+    pub(crate) fn render(&self) -> String {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let body = self.rows.get(1..).unwrap_or_default();
+        let layout: Vec<(usize, bool)> = (0..columns)
+            .map(|column| {
+                let cells = || self.rows.iter().filter_map(move |row| row.get(column));
+                let width = cells().map(|cell| cell.chars().count()).max().unwrap_or(0);
+                let mut numbers = body.iter().filter_map(|row| row.get(column));
+                (width, numbers.all(|cell| is_number(cell)))
+            })
+            .collect();
+        let mut text = String::new();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (cell, (width, is_number)) in row.iter().zip(&layout) {
+                let padding = " ".repeat(width.saturating_sub(cell.chars().count()));
+                let (before, after) = if *is_number { (padding, String::new()) } else { (String::new(), padding) };
+                line.push_str(&format!("{before}{cell}{after}  "));
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+}
+
+fn is_number(cell: &str) -> bool {
+    !cell.is_empty() && cell.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | ','))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_stand_left_and_numbers_right() {
+        let mut table = TextTable::with_headings(["name", "read"]);
+        table.push(["a", "7"]);
+        table.push(["longer", "1000"]);
+        assert_eq!(table.render(), "name    read\na          7\nlonger  1000\n");
+    }
+}

@@ -1,0 +1,54 @@
+//! Where events come from.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Where events come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A file of JSON lines.
+    File(PathBuf),
+    /// Standard input, to its end.
+    StandardInput,
+}
+
+impl FromStr for Source {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "-" {
+            return Ok(Self::StandardInput);
+        }
+        if text.is_empty() {
+            return Err("is empty; name a file of JSON lines, or `-`".to_owned());
+        }
+        if let Some((scheme, _)) = text.split_once("://") {
+            return Err(format!(
+                "this build does not read from `{scheme}://`; name a file of JSON lines, or `-`"
+            ));
+        }
+        Ok(Self::File(PathBuf::from(text)))
+    }
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(f),
+            Self::StandardInput => f.write_str("standard input"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_and_a_dash_are_sources_and_an_unknown_scheme_is_named() {
+        assert_eq!("-".parse(), Ok(Source::StandardInput));
+        assert_eq!("a:b.jsonl".parse(), Ok(Source::File("a:b.jsonl".into())));
+        let error = "kafka://host/topic".parse::<Source>().unwrap_err();
+        assert!(error.contains("`kafka://`"), "{error}");
+    }
+}

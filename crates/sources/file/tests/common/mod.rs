@@ -1,0 +1,187 @@
+//! Codecs, items and files that the tests share.
+#![allow(dead_code, reason = "each test program uses a part of it")]
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::{Stream, StreamExt};
+use projectionist_core::contract::{EventCodec, Mode, SourceProvider};
+use projectionist_core::{Error, Position, Result, SourceItem};
+use projectionist_source_file::{
+    Fault, FileOptions, FilePosition, FileSource, FileStream, LineEnvelope,
+};
+use tempfile::TempDir;
+
+/// Events are JSON texts, checked by another parser than the product's.
+pub struct Json;
+
+impl EventCodec for Json {
+    type Event = String;
+    type Scratch = ();
+
+    fn decode(&self, (): &mut (), record: Bytes) -> Result<String, String> {
+        serde_json::from_slice::<serde_json::Value>(&record).map_err(|e| e.to_string())?;
+        String::from_utf8(record.to_vec()).map_err(|e| e.to_string())
+    }
+
+    fn encode(&self, event: &String, out: &mut Vec<u8>) {
+        out.extend_from_slice(event.as_bytes());
+    }
+}
+
+/// Events are any bytes that do not begin with `!`.
+pub struct AnyBytes;
+
+impl EventCodec for AnyBytes {
+    type Event = Bytes;
+    type Scratch = ();
+
+    fn decode(&self, (): &mut (), record: Bytes) -> Result<Bytes, String> {
+        if record.starts_with(b"!") {
+            return Err("begins with `!`".to_owned());
+        }
+        Ok(record)
+    }
+
+    fn encode(&self, event: &Bytes, out: &mut Vec<u8>) {
+        out.extend_from_slice(event);
+    }
+}
+
+/// What a test sees of an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// An event, its first unconsumed byte, its lines passed.
+    Event(Vec<u8>, u64, u64),
+    /// A malformed record: raw, byte, lines, and the number of its line.
+    Malformed(Vec<u8>, u64, u64, String),
+}
+
+/// Byte and line of a position, read from its text.
+pub fn byte_and_line(text: &str, byte_at: usize) -> (u64, u64) {
+    let parts: Vec<_> = text.split(':').collect();
+    (
+        parts[byte_at].parse().unwrap(),
+        parts[byte_at + 1].parse().unwrap(),
+    )
+}
+
+pub fn see<E: AsRef<[u8]>, P: Position + Copy>(
+    item: SourceItem<LineEnvelope<E, P>, P>,
+    byte_at: usize,
+) -> Seen {
+    let text = |position: P| {
+        let mut text = String::new();
+        position.write_to(&mut text);
+        byte_and_line(&text, byte_at)
+    };
+    match item {
+        SourceItem::Envelope(envelope) => {
+            let (byte, line) = text(envelope.position());
+            assert_eq!(envelope.bytes(), envelope.event().as_ref().len());
+            Seen::Event(envelope.event().as_ref().to_vec(), byte, line)
+        }
+        SourceItem::Malformed(bad) => {
+            let (byte, line) = text(bad.position);
+            Seen::Malformed(bad.raw.to_vec(), byte, line, bad.place)
+        }
+    }
+}
+
+/// A file in a directory of its own.
+pub struct TestFile {
+    directory: TempDir,
+    path: PathBuf,
+}
+
+impl TestFile {
+    /// A path without a file.
+    pub fn missing() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("events.jsonl");
+        Self { directory, path }
+    }
+
+    pub fn with(content: impl AsRef<[u8]>) -> Self {
+        let file = Self::missing();
+        file.write(content);
+        file
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes the content in place: the file keeps its inode.
+    pub fn write(&self, content: impl AsRef<[u8]>) {
+        std::fs::write(&self.path, content).unwrap();
+    }
+
+    /// Appends.
+    pub fn append(&self, content: impl AsRef<[u8]>) {
+        let mut file = OpenOptions::new().append(true).open(&self.path).unwrap();
+        file.write_all(content.as_ref()).unwrap();
+    }
+
+    /// Puts another file in its place.
+    pub fn replace(&self, content: impl AsRef<[u8]>) {
+        let other = self.directory.path().join("other");
+        std::fs::write(&other, content).unwrap();
+        std::fs::rename(other, &self.path).unwrap();
+    }
+
+    pub fn source<C: EventCodec>(&self, codec: C) -> FileSource<C> {
+        FileSource::new(&self.path, codec)
+    }
+
+    pub fn source_with<C: EventCodec>(&self, codec: C, options: FileOptions) -> FileSource<C> {
+        self.source(codec).with_options(options)
+    }
+
+    /// Everything behind `from`, with the positions.
+    pub async fn items(&self, from: Option<FilePosition>) -> Vec<(String, FilePosition)> {
+        let mut stream = self.source(Json).open(from, Mode::Current).await.unwrap();
+        let mut items = Vec::new();
+        while let Some(item) = stream.next().await {
+            items.push(match item.unwrap() {
+                SourceItem::Envelope(envelope) => (envelope.event().clone(), envelope.position()),
+                SourceItem::Malformed(bad) => {
+                    (format!("{}: {}", bad.place, bad.reason), bad.position)
+                }
+            });
+        }
+        items
+    }
+
+    /// Only the texts of [`Self::items`].
+    pub async fn texts(&self, from: Option<FilePosition>) -> Vec<String> {
+        let items = self.items(from).await;
+        items.into_iter().map(|(text, _)| text).collect()
+    }
+}
+
+/// The next item of a live stream as an event.
+pub async fn event(stream: &mut FileStream<Json>) -> LineEnvelope<String, FilePosition> {
+    match stream.next().await.unwrap().unwrap() {
+        SourceItem::Envelope(envelope) => envelope,
+        SourceItem::Malformed(bad) => panic!("{bad:?}"),
+    }
+}
+
+/// Whether the stream gives nothing in a minute of paused time.
+pub async fn is_quiet(stream: &mut (impl Stream + Unpin)) -> bool {
+    let minute = Duration::from_secs(60);
+    tokio::time::timeout(minute, stream.next()).await.is_err()
+}
+
+/// The fault beneath a source error that must not be tried again.
+pub fn fault(error: &Error) -> &Fault {
+    assert!(!error.is_retryable(), "{error}");
+    match error {
+        Error::Source { source, .. } => source.downcast_ref().unwrap(),
+        other => panic!("{other}"),
+    }
+}

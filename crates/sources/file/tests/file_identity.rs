@@ -1,0 +1,154 @@
+//! A position belongs to one file: another one at its path is refused.
+
+mod common;
+
+use common::{Json, TestFile, fault};
+use futures::StreamExt;
+use projectionist_core::contract::{Mode, SourceProvider};
+use projectionist_core::{Error, Position};
+use projectionist_source_file::{Fault, FileIdentity, FileOptions, FilePosition, FileSource};
+
+/// As a store would keep it.
+fn stored(position: FilePosition) -> FilePosition {
+    let mut text = String::new();
+    position.write_to(&mut text);
+    FilePosition::parse(&text).unwrap()
+}
+
+async fn refused(file: &TestFile, from: FilePosition, mode: Mode) -> Error {
+    let opened = file.source(Json).open(Some(stored(from)), mode).await;
+    opened.err().expect("the file is another one")
+}
+
+#[tokio::test]
+async fn a_replaced_file_is_refused_and_the_choices_are_named() {
+    let file = TestFile::with("1\n2\n3\n");
+    let from = file.items(None).await[0].1;
+    file.replace("1\n9\n3\n4\n");
+    for mode in [Mode::Current, Mode::Live] {
+        let error = refused(&file, from, mode).await;
+        assert!(matches!(
+            fault(&error),
+            Fault::Replaced {
+                compared: 6,
+                byte: 2,
+                ..
+            }
+        ));
+        let text = error.to_string();
+        for part in [
+            file.path().to_str().unwrap(),
+            "put the old file back",
+            "new target",
+        ] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_truncated_file_is_refused_with_both_lengths() {
+    let file = TestFile::with("1\n2\n3\n");
+    let from = file.items(None).await[2].1;
+    file.write("1\n2\n");
+    let error = refused(&file, from, Mode::Current).await;
+    assert!(matches!(
+        fault(&error),
+        Fault::Truncated {
+            length: 4,
+            read: 6,
+            ..
+        }
+    ));
+    let text = error.to_string();
+    assert!(
+        text.contains("4 bytes") && text.contains("6 bytes"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_file_below_what_was_hashed_is_refused_even_before_the_position() {
+    let file = TestFile::with("1\n2\n3\n");
+    let from = file.items(None).await[0].1;
+    file.write("1\n2\n");
+    let error = refused(&file, from, Mode::Current).await;
+    assert!(matches!(fault(&error), Fault::Truncated { read: 6, .. }));
+}
+
+#[tokio::test]
+async fn a_file_that_grew_is_the_same_file() {
+    let file = TestFile::with("1\n");
+    let from = file.items(None).await[0].1;
+    file.append("2\n".repeat(5000));
+    assert_eq!(file.texts(Some(stored(from))).await.len(), 5000);
+}
+
+/// The identity is the hash of the beginning, by an oracle that reads the file itself.
+#[tokio::test]
+async fn positions_cover_more_of_the_file_as_it_grows() {
+    let file = TestFile::with("");
+    let options = FileOptions::default().with_block_bytes(1000);
+    let mut stream = file
+        .source_with(Json, options)
+        .open(None, Mode::Live)
+        .await
+        .unwrap();
+    let line = format!("\"{}\"\n", "x".repeat(97));
+    let mut content = String::new();
+    for _ in 0..60 {
+        content.push_str(&line);
+        file.append(&line);
+        let position = common::event(&mut stream).await.position();
+        let head = &content.as_bytes()[..content.len().min(4096)];
+        assert_eq!(position.head, FileIdentity::of(head));
+    }
+}
+
+#[tokio::test]
+async fn the_hash_covers_no_more_than_4096_bytes() {
+    let line = format!("\"{}\"\n", "x".repeat(4095));
+    let file = TestFile::with(format!("{line}1\n"));
+    let from = file.items(None).await[0].1;
+    file.write(format!("{line}2\n"));
+    assert_eq!(file.texts(Some(stored(from))).await, ["2"]);
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_refused_at_open() {
+    let missing = TestFile::missing();
+    let opened = missing.source(Json).open(None, Mode::Current).await;
+    let error = opened.err().unwrap();
+    assert!(matches!(fault(&error), Fault::Missing { .. }));
+
+    let directory = FileSource::new(missing.path().parent().unwrap(), Json);
+    let error = directory.open(None, Mode::Live).await.err().unwrap();
+    assert!(matches!(fault(&error), Fault::NotRegular { .. }));
+
+    let file = TestFile::with("1\n");
+    for options in [
+        FileOptions::default().with_block_bytes(0),
+        FileOptions::default().with_max_record_bytes(0),
+        FileOptions::default().with_poll_interval(std::time::Duration::ZERO),
+    ] {
+        let opened = file.source_with(Json, options).open(None, Mode::Live).await;
+        let error = opened.err().unwrap();
+        assert!(matches!(error, Error::Configuration { .. }), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_cut_while_it_is_read_is_an_error_not_an_end() {
+    let file = TestFile::with("1\n".repeat(1000));
+    let options = FileOptions::default().with_block_bytes(10);
+    let source = file.source_with(Json, options);
+    let mut stream = source.open(None, Mode::Current).await.unwrap();
+    assert!(stream.next().await.unwrap().is_ok());
+    file.write("1\n");
+    let mut last = stream.next().await.unwrap();
+    while last.is_ok() {
+        last = stream.next().await.expect("the stream must not just end");
+    }
+    assert!(matches!(fault(&last.unwrap_err()), Fault::Truncated { .. }));
+    assert!(stream.next().await.is_none());
+}

@@ -1,0 +1,64 @@
+//! Tables of read models, in the transaction that also moves the lane.
+
+mod apply;
+mod bind;
+mod cell_text;
+mod ddl;
+mod fault;
+pub(crate) mod known_tables;
+pub(crate) mod names;
+mod shape;
+mod statements;
+pub(crate) mod sums;
+
+use projectionist_core::Result;
+use projectionist_core::contract::ReadModel;
+use projectionist_core::row::{RowBatch, Table};
+use rusqlite::Connection;
+
+use crate::error::{read_error, store_error};
+use crate::writer::Writer;
+use crate::{SqliteStore, SqliteTx};
+
+impl ReadModel for SqliteStore {
+    async fn create(&self, tx: &mut SqliteTx, table: &Table) -> Result<()> {
+        tx.check_open()?;
+        let Writer {
+            connection, tables, ..
+        } = &mut *tx.writer;
+        tables.at_version(schema_version(connection)?);
+        if tables.is_verified(table) {
+            return Ok(());
+        }
+        let name = names::stored_name(&table.name)?;
+        if !shape::verify(connection, table, &name)? {
+            let text = ddl::create_table(table, &name)?;
+            connection
+                .execute_batch(&text)
+                .map_err(|error| store_error(format!("make table {}", table.name), error))?;
+        }
+        tables.verified(table, schema_version(connection)?)
+    }
+
+    async fn apply(
+        &self,
+        tx: &mut SqliteTx,
+        table: &Table,
+        batch: &RowBatch,
+        existed: &mut Vec<bool>,
+    ) -> Result<()> {
+        tx.check_open()?;
+        let Writer {
+            connection, tables, ..
+        } = &mut *tx.writer;
+        apply::apply(connection, tables.statements(table)?, table, batch, existed)
+    }
+}
+
+/// A number that SQLite counts up whenever any table of the file changes, whoever changes it.
+fn schema_version(connection: &Connection) -> Result<i64> {
+    connection
+        .prepare_cached("PRAGMA schema_version")
+        .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+        .map_err(|error| read_error("version of the schema", error))
+}

@@ -1,0 +1,121 @@
+//! Compares a table that exists with the one that is declared.
+
+use std::collections::HashSet;
+
+use projectionist_core::row::Table;
+use projectionist_core::{Error, Result};
+use rusqlite::{Connection, OptionalExtension};
+
+use super::ddl::{is_required, stored_type};
+use crate::error::read_error;
+
+/// A column as the file has it.
+struct Found {
+    name: String,
+    stored_type: String,
+    required: bool,
+    /// The place in the key, from 1; 0 for a column outside it.
+    place_in_key: i64,
+}
+
+/// Whether the table exists. Columns are compared by name: their order does not matter, as every
+/// statement names them.
+///
+/// # Errors
+/// [`Error::Schema`] when it exists in another shape, naming the first difference.
+pub(super) fn verify(connection: &Connection, table: &Table, name: &str) -> Result<bool> {
+    let Some((kind, stored_name)) = lookup(connection, name)? else {
+        return Ok(false);
+    };
+    if kind != "table" {
+        return Err(differs(table, &format!("there is a {kind} of that name")));
+    }
+    if stored_name != name {
+        return Err(differs(
+            table,
+            &format!("SQLite does not tell it from `{stored_name}`, which differs in case only"),
+        ));
+    }
+    let found = columns(connection, name)?;
+    match difference(table, &found) {
+        Some(reason) => Err(differs(table, &reason)),
+        None => Ok(true),
+    }
+}
+
+/// The first difference, for people.
+fn difference(table: &Table, found: &[Found]) -> Option<String> {
+    for (index, column) in table.columns.iter().enumerate() {
+        let (name, declared) = (&column.name, column.column_type);
+        let Some(found) = found.iter().find(|found| *found.name == **name) else {
+            return Some(format!("column `{name}` is missing"));
+        };
+        let expected = stored_type(declared);
+        if found.stored_type != expected {
+            let found = &found.stored_type;
+            return Some(format!(
+                "column `{name}` is {found}, but {declared} is stored as {expected}"
+            ));
+        }
+        match (found.required, is_required(table, index, column)) {
+            (true, false) => return Some(format!("column `{name}` refuses null")),
+            (false, true) => return Some(format!("column `{name}` allows null")),
+            _ => {}
+        }
+        let place = table.key.iter().position(|key| *key == index);
+        let place = place.map_or(0, |place| place + 1);
+        if usize::try_from(found.place_in_key) != Ok(place) {
+            return Some(match place {
+                0 => format!("column `{name}` is part of the key"),
+                _ => format!("column `{name}` is not at place {place} of the key"),
+            });
+        }
+    }
+    let declared: HashSet<&str> = table.columns.iter().map(|column| &*column.name).collect();
+    found
+        .iter()
+        .find(|found| !declared.contains(found.name.as_str()))
+        .map(|found| format!("it has a column `{}` that is not declared", found.name))
+}
+
+fn differs(table: &Table, reason: &str) -> Error {
+    Error::Schema {
+        table: table.name.to_string(),
+        reason: format!(
+            "it exists in another shape: {reason}; build it anew into a new target, or declare it \
+             as it is"
+        ),
+    }
+}
+
+/// What has this name, compared as SQLite compares names.
+fn lookup(connection: &Connection, name: &str) -> Result<Option<(String, String)>> {
+    connection
+        .prepare_cached(
+            "SELECT type, name FROM sqlite_schema
+             WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')",
+        )
+        .and_then(|mut statement| {
+            statement
+                .query_row([name], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()
+        })
+        .map_err(|error| read_error("list of tables", error))
+}
+
+fn columns(connection: &Connection, name: &str) -> Result<Vec<Found>> {
+    connection
+        .prepare_cached(r#"SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?1)"#)
+        .and_then(|mut statement| {
+            let found = statement.query_map([name], |row| {
+                Ok(Found {
+                    name: row.get(0)?,
+                    stored_type: row.get(1)?,
+                    required: row.get(2)?,
+                    place_in_key: row.get(3)?,
+                })
+            })?;
+            found.collect()
+        })
+        .map_err(|error| read_error("list of columns", error))
+}

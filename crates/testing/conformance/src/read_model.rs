@@ -1,0 +1,179 @@
+//! Read models: making tables, their shapes and their names.
+
+use projectionist_core::Error;
+use projectionist_core::contract::ReadModel;
+use projectionist_core::row::{Cell, Column, ColumnType, RowBatch, Table};
+
+use crate::StoreHarness;
+use crate::session::Session;
+use crate::tables::{TYPES, cells, column, id_and, of_tenant, table, upserts};
+
+const TEXT: ColumnType = ColumnType::Text;
+const BIGINT: ColumnType = ColumnType::BigInt;
+
+/// S-ROW-1: the rows stay; a default is no part of the shape.
+pub async fn making_a_table_again_changes_nothing<H: StoreHarness>(harness: H) {
+    let session = Session::open(harness).await;
+    let mut value = column("value", BIGINT);
+    let made = id_and(value.clone());
+    assert_eq!(session.harness.rows(&made).await, None);
+    session.create(&made).await.unwrap();
+    session.assert_rows(&made, &[]).await;
+    let row = [Cell::Int(1), Cell::Int(2)];
+    session.apply(&made, &upserts(&[&row])).await.unwrap();
+    session.create(&made).await.unwrap();
+    value.default = Some(Cell::Int(5).into());
+    session.create(&id_and(value)).await.unwrap();
+    session.assert_rows(&made, &[cells(&row)]).await;
+}
+
+/// Whether the store refuses a table that is there in another shape.
+async fn assert_refused<H: StoreHarness>(session: &Session<H>, other: &Table) {
+    let error = session.create(other).await.unwrap_err();
+    let Error::Schema { table, reason } = error else {
+        panic!("{error}");
+    };
+    assert_eq!(table, other.name.to_string());
+    assert!(!reason.is_empty());
+}
+
+/// S-ROW-2: columns, their names and order, nulls, and the key.
+pub async fn a_table_of_another_shape_is_refused<H: StoreHarness>(harness: H) {
+    let session = Session::open(harness).await;
+    let columns = || {
+        let names = ["a", "b", "c", "d"];
+        names.map(|name| column(name, TEXT)).to_vec()
+    };
+    let changed = |change: &dyn Fn(&mut Vec<Column>)| {
+        let mut columns = columns();
+        change(&mut columns);
+        table("shaped", columns, &[0, 1])
+    };
+    let made = changed(&|_| {});
+    session.create(&made).await.unwrap();
+    let others = [
+        changed(&|columns| columns.truncate(3)),
+        changed(&|columns| columns.push(column("e", TEXT))),
+        changed(&|columns| columns[3] = column("e", TEXT)),
+        changed(&|columns| columns[3] = column("D", TEXT)),
+        changed(&|columns| columns.swap(2, 3)),
+        changed(&|columns| columns[3].nullable = false),
+        table("shaped", columns(), &[0]),
+        table("shaped", columns(), &[1, 0]),
+        table("shaped", columns(), &[0, 1, 2]),
+        table("shaped", columns(), &[0, 2]),
+    ];
+    for other in others {
+        assert_refused(&session, &other).await;
+    }
+    session.create(&made).await.unwrap();
+    let row = [Cell::Text("a"), Cell::Text("b"), Cell::Null, Cell::Null];
+    session.apply(&made, &upserts(&[&row])).await.unwrap();
+}
+
+/// S-ROW-2: any two types are two shapes, also where a store keeps both in the same way.
+pub async fn a_column_of_another_type_is_refused<H: StoreHarness>(harness: H) {
+    let session = Session::open(harness).await;
+    let finer = ColumnType::Numeric {
+        limits: Some((12, 3)),
+    };
+    let types: Vec<ColumnType> = TYPES.into_iter().chain([finer]).collect();
+    for (index, made) in types.iter().enumerate() {
+        let of_type = |column_type| {
+            let mut made = id_and(column("value", column_type));
+            made.name.name = format!("typed_{index}").into();
+            made
+        };
+        session.create(&of_type(*made)).await.unwrap();
+        for other in types.iter().filter(|other| *other != made) {
+            assert_refused(&session, &of_type(*other)).await;
+        }
+        session.create(&of_type(*made)).await.unwrap();
+    }
+}
+
+/// S-ROW-3.
+pub async fn a_missing_table_is_refused<H: StoreHarness>(harness: H) {
+    let session = Session::open(harness).await;
+    let missing = id_and(column("value", TEXT));
+    let batch = upserts(&[&[Cell::Int(1), Cell::Null]]);
+    let error = session.apply(&missing, &batch).await.unwrap_err();
+    assert!(matches!(error, Error::Schema { .. }), "{error}");
+    assert_eq!(session.harness.rows(&missing).await, None);
+}
+
+/// S-ROW-4: the table without a tenant is none of theirs.
+pub async fn tables_of_tenants_are_apart<H: StoreHarness>(harness: H) {
+    let session = Session::open(harness).await;
+    let plain = id_and(column("value", TEXT));
+    let tables = [
+        plain.clone(),
+        of_tenant(&plain, "acme"),
+        of_tenant(&plain, "Globex"),
+        of_tenant(&plain, "it's \"so\""),
+    ];
+    let texts = ["plain", "acme", "globex", "quoted"];
+    for (table, text) in tables.iter().zip(texts) {
+        assert_eq!(session.harness.rows(table).await, None, "{}", table.name);
+        session.create(table).await.unwrap();
+        let batch = upserts(&[&[Cell::Int(1), Cell::Text(text)]]);
+        assert_eq!(session.apply(table, &batch).await.unwrap(), [false]);
+    }
+    for (table, text) in tables.iter().zip(texts) {
+        let row = cells(&[Cell::Int(1), Cell::Text(text)]);
+        session.assert_rows(table, &[row]).await;
+    }
+}
+
+/// S-ROW-5: names are quoted, whatever they are.
+pub async fn names_are_only_names<H: StoreHarness>(harness: H) {
+    let session = Session::open(harness).await;
+    let names = [
+        "a\"b; drop table x",
+        "order",
+        "user",
+        "select",
+        "table",
+        "Mixed Case",
+        "it's",
+        "`tick`",
+        "[brackets]",
+        "semi;colon--",
+        "dot.ted",
+        "per%cent_s",
+        "?1",
+        ":name",
+        "$1",
+        "1digit",
+        "naïve 日本 \u{1f600}",
+    ];
+    for name in names {
+        let key = column(name, TEXT);
+        let second = column(&format!("{name} 2"), BIGINT);
+        let third = column(&format!("\"{name}"), TEXT);
+        let made = table(name, vec![key, second, third], &[0, 1]);
+        session.create(&made).await.unwrap();
+        session.create(&made).await.unwrap();
+        let row = [Cell::Text(name), Cell::Int(1), Cell::Text(name)];
+        session.apply(&made, &upserts(&[&row])).await.unwrap();
+        session.assert_rows(&made, &[cells(&row)]).await;
+        crate::effects::change_and_delete_everything(&session, &made).await;
+    }
+}
+
+/// S-ROW-6: a batch that writes nothing.
+pub async fn an_empty_batch_changes_nothing<H: StoreHarness>(harness: H) {
+    let session = Session::open(harness).await;
+    let made = id_and(column("value", TEXT));
+    session.create(&made).await.unwrap();
+    let row = [Cell::Int(1), Cell::Text("a")];
+    session.apply(&made, &upserts(&[&row])).await.unwrap();
+    let mut existed = vec![true];
+    let mut tx = session.begin().await;
+    let batch = RowBatch::new(2);
+    let applied = session.store.apply(&mut tx, &made, &batch, &mut existed);
+    applied.await.unwrap();
+    session.commit(tx).await;
+    assert_eq!(existed, [true]);
+    session.assert_rows(&made, &[cells(&row)]).await;
+}
