@@ -79,7 +79,10 @@ mod tests {
     #[test]
     fn what_cannot_be_used_is_named() {
         let unknown = parse(&["size=7"]).unwrap_err().to_string();
-        assert!(unknown.contains("size=7") && unknown.contains("events"), "{unknown}");
+        assert!(
+            unknown.contains("size=7") && unknown.contains("events"),
+            "{unknown}"
+        );
         assert!(parse(&["a", "b"]).is_err());
         let wrong = parse(&["events=many"]).unwrap().get("events", 1_u64);
         assert!(wrong.unwrap_err().to_string().contains("events=many"));

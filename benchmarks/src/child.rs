@@ -43,7 +43,11 @@ pub fn measure(command: &[&str]) -> Outcome<Usage> {
     }
     let text = String::from_utf8(output.stdout)?;
     let mut fields = text.split_whitespace().map(str::parse::<u64>);
-    let mut field = || fields.next().ok_or("the measuring parent printed too little");
+    let mut field = || {
+        fields
+            .next()
+            .ok_or("the measuring parent printed too little")
+    };
     Ok(Usage {
         cpu: Duration::from_micros(field()??),
         wall: Duration::from_micros(field()??),
@@ -70,6 +74,11 @@ pub fn be_the_parent(command: &[String]) -> Outcome<()> {
         return Err(format!("{program} ended with {status}").into());
     }
     let usage = cpu::of_children()?;
-    println!("{} {} {}", usage.cpu.as_micros(), wall.as_micros(), usage.peak_kib);
+    println!(
+        "{} {} {}",
+        usage.cpu.as_micros(),
+        wall.as_micros(),
+        usage.peak_kib
+    );
     Ok(())
 }

@@ -49,7 +49,9 @@ impl ProjectionHandle {
     /// Something that can ask it to stop when the handle is elsewhere.
     #[must_use]
     pub fn stop_signal(&self) -> StopSignal {
-        StopSignal { shared: Arc::clone(&self.shared) }
+        StopSignal {
+            shared: Arc::clone(&self.shared),
+        }
     }
 
     /// Asks it to stop: the invocation in flight ends, what was handled is saved. A backoff and a

@@ -1,7 +1,9 @@
 //! What interrupts a run: a stop, or a lost claim.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
+use projectionist_core::Epoch;
 use tokio::sync::Notify;
 
 /// Why a run is interrupted.
@@ -13,13 +15,31 @@ pub enum Interruption {
     ClaimLost,
 }
 
-/// The signals of one projection. Looking at them is two loads, so that a run can look between
+/// What is held while no claim is: it cannot be lost.
+const NO_CLAIM: u64 = u64::MAX;
+
+/// The signals of one projection. Looking at them is a few loads, so that a run can look between
 /// any two envelopes.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Signals {
     stop: AtomicBool,
-    claim_lost: AtomicBool,
+    /// The epoch of the claim that is held.
+    held: AtomicU64,
+    /// Claims with an epoch below this one are lost. A late word of an older claim's renewal
+    /// cannot end the present claim.
+    lost_below: AtomicU64,
     changed: Notify,
+}
+
+impl Default for Signals {
+    fn default() -> Self {
+        Self {
+            stop: AtomicBool::new(false),
+            held: AtomicU64::new(NO_CLAIM),
+            lost_below: AtomicU64::new(0),
+            changed: Notify::new(),
+        }
+    }
 }
 
 impl Signals {
@@ -28,14 +48,21 @@ impl Signals {
         self.changed.notify_waiters();
     }
 
-    pub(crate) fn lose_claim(&self) {
-        self.claim_lost.store(true, Ordering::Release);
+    /// The claim with this epoch cannot be used any more.
+    pub(crate) fn lose_claim(&self, epoch: Epoch) {
+        self.lost_below
+            .fetch_max(epoch.0.saturating_add(1), Ordering::AcqRel);
         self.changed.notify_waiters();
     }
 
+    /// No claim is held: none can be lost until the next one is granted.
+    pub(crate) fn claim_given_up(&self) {
+        self.held.store(NO_CLAIM, Ordering::Release);
+    }
+
     /// A new claim was granted.
-    pub(crate) fn claim_granted(&self) {
-        self.claim_lost.store(false, Ordering::Release);
+    pub(crate) fn claim_granted(&self, epoch: Epoch) {
+        self.held.store(epoch.0, Ordering::Release);
     }
 
     pub(crate) fn is_stopping(&self) -> bool {
@@ -45,7 +72,7 @@ impl Signals {
     pub(crate) fn current(&self) -> Option<Interruption> {
         if self.is_stopping() {
             Some(Interruption::Stop)
-        } else if self.claim_lost.load(Ordering::Acquire) {
+        } else if self.held.load(Ordering::Acquire) < self.lost_below.load(Ordering::Acquire) {
             Some(Interruption::ClaimLost)
         } else {
             None
@@ -64,5 +91,35 @@ impl Signals {
             }
             changed.await;
         }
+    }
+
+    /// Waits for an interruption and then `grace` more, for what may still end by itself.
+    pub(crate) async fn raised_for(&self, grace: Duration) -> Interruption {
+        let interruption = self.raised().await;
+        tokio::time::sleep(grace).await;
+        interruption
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_late_word_of_an_older_claim_does_not_end_the_present_one() {
+        let signals = Signals::default();
+        signals.claim_granted(Epoch(1));
+        assert_eq!(signals.current(), None);
+        signals.lose_claim(Epoch(1));
+        assert_eq!(signals.current(), Some(Interruption::ClaimLost));
+        signals.claim_given_up();
+        assert_eq!(signals.current(), None);
+        signals.claim_granted(Epoch(2));
+        signals.lose_claim(Epoch(1));
+        assert_eq!(signals.current(), None);
+        signals.lose_claim(Epoch(2));
+        assert_eq!(signals.current(), Some(Interruption::ClaimLost));
+        signals.stop();
+        assert_eq!(signals.current(), Some(Interruption::Stop));
     }
 }

@@ -8,7 +8,7 @@ use projectionist_core::{Epoch, Error};
 /// What a projection does at the moment, and why. Every variant is produced by its cause.
 #[derive(Clone, Debug)]
 pub enum ProjectionStatus {
-    /// It was spawned and asks for its lane.
+    /// It asks for its lane: it was spawned, or has lost its claim.
     Starting,
     /// Another owner holds the lane.
     StandingBy {

@@ -147,17 +147,7 @@ pub trait SourceProvider: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Option<Self::Position>>> + Send {
         let resolved = match start {
             StartPosition::Earliest => Ok(None),
-            StartPosition::After(offset) if offset.manifest == Self::Position::MANIFEST => {
-                Self::Position::parse(&offset.text).map(Some)
-            }
-            StartPosition::After(offset) => Err(Error::Configuration {
-                subject: format!("start after `{offset}`"),
-                reason: format!(
-                    "its format is `{}`, this source writes `{}`",
-                    offset.manifest,
-                    Self::Position::MANIFEST
-                ),
-            }),
+            StartPosition::After(offset) => start_after(offset).map(Some),
             StartPosition::Latest => Err(Error::Configuration {
                 subject: "start `latest`".to_owned(),
                 reason: "this source cannot tell its end; start at `earliest`".to_owned(),
@@ -165,4 +155,23 @@ pub trait SourceProvider: Send + Sync + 'static {
         };
         std::future::ready(resolved)
     }
+}
+
+/// The position behind which a lane begins that starts after `offset`.
+///
+/// # Errors
+/// [`Error::Configuration`] when another kind of source wrote it, [`Error::OffsetCodec`] when the
+/// text is damaged.
+pub fn start_after<P: Position>(offset: &Offset) -> Result<P> {
+    if offset.manifest == P::MANIFEST {
+        return P::parse(&offset.text);
+    }
+    Err(Error::Configuration {
+        subject: format!("start after `{offset}`"),
+        reason: format!(
+            "its format is `{}`, this source writes `{}`",
+            offset.manifest,
+            P::MANIFEST
+        ),
+    })
 }

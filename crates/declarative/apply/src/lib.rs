@@ -19,9 +19,11 @@ mod derive;
 mod event;
 mod fault;
 mod fold;
+mod group;
 mod guard;
 mod handler;
 mod options;
+mod projection;
 mod span;
 mod tenants;
 
@@ -29,3 +31,4 @@ pub use decode::{DeclaredCodec, DecodeScratch};
 pub use event::DeclaredEvent;
 pub use handler::DeclaredHandler;
 pub use options::ApplyOptions;
+pub use projection::DeclaredProjection;

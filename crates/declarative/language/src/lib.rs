@@ -1,8 +1,8 @@
 //! The language of declared projections: from the text of a file to a checked model.
 //!
-//! * [`parse`] reads YAML or JSON and gives a [`Program`], or all [`Faults`] of the file at once.
+//! * [`parse()`] reads YAML or JSON and gives a [`Program`], or all [`Faults`] of the file at once.
 //! * [`model`] is what comes out: names resolved, types fitting, keys complete.
-//! * [`coerce`] turns a value of an event or of the file into a cell of a column's type.
+//! * [`mod@coerce`] turns a value of an event or of the file into a cell of a column's type.
 //!
 //! On the way a file is a tree with places (`tree`), its expressions are read (`expression`), and
 //! everything is checked against everything else (`check`).

@@ -1,7 +1,7 @@
 //! "Did you mean": the nearest of the names that would have been right.
 
-/// Words longer than this are not compared; no name of the language or of a table is.
-const LONGEST: usize = 63;
+/// Words longer than this, in bytes, are not compared; no name of the language or a table is.
+const LONGEST: usize = 255;
 
 /// The candidate that is nearest to `word`, when it is near enough to be a slip of the hand: one
 /// edit, in words of six letters and more two. Upper and lower case count as the same.
@@ -9,23 +9,29 @@ pub(crate) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    let word: Vec<char> = word.to_lowercase().chars().collect();
     if word.is_empty() || word.len() > LONGEST {
         return None;
     }
-    let allowed = if word.len() < 6 { 1 } else { 2 };
+    let allowed = if word.chars().count() < 6 { 1 } else { 2 };
+    let exact: Vec<char> = word.chars().collect();
+    let folded: Vec<char> = word.to_lowercase().chars().collect();
     candidates
         .into_iter()
         .filter_map(|candidate| {
             let letters: Vec<char> = candidate.to_lowercase().chars().collect();
-            if letters.len().abs_diff(word.len()) > allowed {
+            if letters.len().abs_diff(folded.len()) > allowed {
                 return None;
             }
-            let edits = edits(&word, &letters);
-            (edits <= allowed).then_some((edits, candidate))
+            let distance = edits(&folded, &letters);
+            if distance > allowed {
+                return None;
+            }
+            // Among equals the one with the same case is nearer.
+            let letters: Vec<char> = candidate.chars().collect();
+            Some((distance, edits(&exact, &letters), candidate))
         })
-        .min_by_key(|(edits, _)| *edits)
-        .map(|(_, candidate)| candidate)
+        .min_by_key(|(distance, exact, _)| (*distance, *exact))
+        .map(|(_, _, candidate)| candidate)
 }
 
 /// `; did you mean ...?` for the nearest candidate, or nothing.
@@ -98,6 +104,7 @@ mod tests {
             nearest("user_idd", ["user_ids", "user_id"]),
             Some("user_ids")
         );
+        assert_eq!(nearest("nmae", ["Name", "name"]), Some("name"));
         assert_eq!(
             nearest("artist_ib", ["artists_ia", "artist_id"]),
             Some("artist_id")

@@ -10,12 +10,13 @@ use projectionist_telemetry::StandingBy;
 use tokio::time::Instant;
 
 use super::{ClaimConfig, WhenHeld, process};
-use crate::signals::{Interruption, Signals};
+use crate::signals::Signals;
 
 /// How often a standby looks whether the holder is gone. Looking reads one row.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// Gets the claim of `lane`; `None` when the projection was stopped meanwhile.
+/// Gets the claim of `lane`, with the moment at which it was asked for; `None` when the projection
+/// was stopped meanwhile. No claim is held while this runs: nothing but a stop interrupts it.
 ///
 /// `on_standby` is told the holder each time another one is met.
 pub(crate) async fn acquire<S: OffsetStore>(
@@ -25,7 +26,7 @@ pub(crate) async fn acquire<S: OffsetStore>(
     config: &ClaimConfig,
     signals: &Signals,
     mut on_standby: impl FnMut(String),
-) -> Result<Option<Claim>> {
+) -> Result<Option<(Claim, Instant)>> {
     let began = Instant::now();
     let mut take = Take::Free;
     let mut met: Option<Epoch> = None;
@@ -40,8 +41,9 @@ pub(crate) async fn acquire<S: OffsetStore>(
             ttl: config.ttl,
             take,
         };
+        let asked_at = Instant::now();
         let (holder, epoch) = match store.claim(&request).await? {
-            ClaimOutcome::Granted { claim, .. } => return Ok(Some(claim)),
+            ClaimOutcome::Granted { claim, .. } => return Ok(Some((claim, asked_at))),
             ClaimOutcome::Held { holder, epoch } => (holder, epoch),
         };
         if take != Take::From(epoch) && may_take(&holder, &request.owner, config.when_held) {
@@ -72,11 +74,7 @@ pub(crate) async fn acquire<S: OffsetStore>(
             .wait_at_most
             .map_or(LOOK_EVERY, |limit| LOOK_EVERY.min(limit - waited));
         tokio::select! {
-            interruption = signals.raised() => {
-                if interruption == Interruption::Stop {
-                    return Ok(None);
-                }
-            }
+            _stop = signals.raised() => return Ok(None),
             () = tokio::time::sleep(wait) => {}
         }
     }

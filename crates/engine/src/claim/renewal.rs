@@ -1,13 +1,15 @@
 //! Keeps a claim while a run uses it.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt;
 use projectionist_core::contract::OffsetStore;
 use projectionist_core::{Claim, Error};
 use projectionist_telemetry::ClaimLost;
 use tokio::task::JoinHandle;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use crate::signals::Signals;
 
@@ -18,15 +20,27 @@ pub(crate) struct Renewal {
 }
 
 impl Renewal {
-    /// Begins to renew `claim`, which was granted at most a moment ago.
+    /// Begins to renew `claim`, which was asked for at `asked_at`.
     pub(crate) fn spawn<S: OffsetStore>(
         store: S,
-        claim: Arc<Claim>,
+        claim: Claim,
+        asked_at: Instant,
         ttl: Duration,
         signals: Arc<Signals>,
     ) -> Self {
+        let renewing = async move {
+            // A store that panics renews nothing: the claim is lost as by any other failure.
+            let renewing = renew_until_lost(&store, &claim, asked_at, ttl);
+            let _panicked = AssertUnwindSafe(renewing).catch_unwind().await;
+            ClaimLost {
+                lane: &claim.lane,
+                epoch: claim.epoch,
+            }
+            .emit();
+            signals.lose_claim(claim.epoch);
+        };
         Self {
-            task: tokio::spawn(renew_until_lost(store, claim, ttl, signals)),
+            task: tokio::spawn(renewing),
         }
     }
 }
@@ -37,29 +51,24 @@ impl Drop for Renewal {
     }
 }
 
+/// Returns when the claim is superseded, or its time was over before the store could be asked.
 async fn renew_until_lost<S: OffsetStore>(
-    store: S,
-    claim: Arc<Claim>,
+    store: &S,
+    claim: &Claim,
+    asked_at: Instant,
     ttl: Duration,
-    signals: Arc<Signals>,
 ) {
     // Counted from before each call: the store's time for the claim began later than this.
-    let mut held_until = Instant::now() + ttl;
+    let mut held_until = asked_at + ttl;
     loop {
         tokio::time::sleep(ttl / 3).await;
         let asked_at = Instant::now();
-        match store.renew(&claim, ttl).await {
-            Ok(()) => held_until = asked_at + ttl,
-            Err(Error::Fenced { .. }) => break,
+        match timeout_at(held_until, store.renew(claim, ttl)).await {
+            Ok(Ok(())) => held_until = asked_at + ttl,
+            Ok(Err(Error::Fenced { .. })) | Err(_) => return,
             // The store may be back before the claim's time is over.
-            Err(_) if Instant::now() < held_until => {}
-            Err(_) => break,
+            Ok(Err(_)) if Instant::now() < held_until => {}
+            Ok(Err(_)) => return,
         }
     }
-    ClaimLost {
-        lane: &claim.lane,
-        epoch: claim.epoch,
-    }
-    .emit();
-    signals.lose_claim();
 }

@@ -2,12 +2,14 @@
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
+use std::marker::PhantomData;
+use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::task::Poll;
 
+use futures::FutureExt;
 use projectionist_core::contract::{Context, Handler, HandlerResult, OffsetStore, SourceProvider};
-use projectionist_core::{Counters, Error, SourceItem};
-use tokio::time::sleep_until;
+use projectionist_core::{BoxError, Counters, Error, Malformed, SourceItem};
 
 use super::feed::Fill;
 use super::handler_slot::{HandlerSlot, Hooks, hook_failed};
@@ -16,7 +18,7 @@ use super::save::{SaveConfig, Saver};
 use super::{Delivery, observe};
 use crate::progress::Admission;
 use crate::recovery::attempts::{Attempts, Next, report_failure};
-use crate::recovery::drive::{Call, drive};
+use crate::recovery::drive::{Call, drive, panic_message};
 use crate::signals::Interruption;
 
 /// At-least-once: every envelope is handled before its position is saved.
@@ -31,7 +33,7 @@ pub struct AtLeastOnce<F> {
 /// A [`Handler`] under the hooks of the slot.
 struct Single<H, E> {
     handler: H,
-    envelope: std::marker::PhantomData<fn(&E)>,
+    envelope: PhantomData<fn(&E)>,
 }
 
 impl<E: Sync + 'static, H: Handler<E>> Hooks for Single<H, E> {
@@ -43,6 +45,9 @@ impl<E: Sync + 'static, H: Handler<E>> Hooks for Single<H, E> {
     }
 }
 
+/// An error, with the position of the envelope that could not be handled where one is to blame.
+type Failed<P> = (Error, Option<<P as SourceProvider>::Position>);
+
 impl<P, S, F, H> Delivery<P, S> for AtLeastOnce<F>
 where
     P: SourceProvider,
@@ -50,227 +55,261 @@ where
     F: Fn() -> H + Send + Sync + 'static,
     H: Handler<P::Envelope>,
 {
-    async fn run(&self, incarnation: &mut Incarnation<'_, P, S>) -> RunResult<P> {
+    async fn run(&self, run: &mut Incarnation<'_, P, S>) -> RunResult<P> {
         let factory = || Single {
             handler: (self.factory)(),
-            envelope: std::marker::PhantomData,
+            envelope: PhantomData,
         };
-        let slot = HandlerSlot::start(&factory).await;
-        let mut slot = slot.map_err(|error| hook_failed(incarnation, error))?;
-        let observer = incarnation.settings.observer.clone();
-        let (store, claim) = (incarnation.store, incarnation.claim);
-        let mut saver = Saver::new(store, claim, self.save, observer.as_ref());
+        let slot = HandlerSlot::build(&factory);
+        let mut slot = slot.map_err(|error| hook_failed(run, error))?;
+        let (signals, stop_timeout) = (run.signals, run.settings.stop_timeout);
+        match drive(slot.run_start(), signals, stop_timeout, |_| ()).await {
+            Call::Returned(Ok(())) => {}
+            Call::Returned(Err(error)) | Call::Panicked(error) => {
+                return Err(hook_failed(run, error));
+            }
+            Call::Abandoned(interruption) => return Ok(End::Interrupted(interruption)),
+        }
+        let observer = run.settings.observer.clone();
+        let (store, claim) = (run.store, run.claim);
+        let saver = Saver::new(store, claim, self.save, observer.as_ref());
         observe(|| observer.started(&claim.lane));
-        let ended = deliver(incarnation, &mut slot, &mut saver).await;
-        // The settled tail is saved before a stop, a completion and a restart. Under a lost claim
-        // the store refuses it, which is as it should be.
-        let flushed = saver.flush(&mut incarnation.progress).await;
-        let stopped = slot.stop().await;
+        let mut singles = Singles { run, slot, saver };
+        let delivered = AssertUnwindSafe(singles.deliver()).catch_unwind().await;
+        let Singles {
+            run,
+            slot,
+            mut saver,
+        } = singles;
+        let ended = delivered.unwrap_or_else(|payload| {
+            let action = format!("run {}", claim.lane);
+            let source = panic_message("the source", payload.as_ref()).into();
+            let retryable = true;
+            Err((
+                Error::Source {
+                    action,
+                    retryable,
+                    source,
+                },
+                None,
+            ))
+        });
+        // The settled tail is saved before a stop, a completion and a restart.
+        let flushed = match &ended {
+            Ok(End::Interrupted(Interruption::ClaimLost)) => Ok(()),
+            _ => saver.flush(&mut run.progress, signals, stop_timeout).await,
+        };
+        drop(saver);
+        let stopped = drive(slot.stop(), signals, stop_timeout, |_| ()).await;
         let end = ended?;
-        if end != End::Interrupted(Interruption::ClaimLost) {
-            flushed.map_err(|error| (error, None))?;
+        flushed.map_err(unplaced)?;
+        match stopped {
+            Call::Returned(Ok(())) | Call::Abandoned(_) => Ok(end),
+            Call::Returned(Err(error)) | Call::Panicked(error) => Err(hook_failed(run, error)),
         }
-        stopped.map_err(|error| hook_failed(incarnation, error))?;
-        Ok(end)
     }
 }
 
-async fn deliver<P, S, F, H>(
-    run: &mut Incarnation<'_, P, S>,
-    slot: &mut HandlerSlot<'_, F, Single<H, P::Envelope>>,
-    saver: &mut Saver<'_, S>,
-) -> RunResult<P>
-where
-    P: SourceProvider,
-    S: OffsetStore,
-    F: Fn() -> Single<H, P::Envelope>,
-    H: Handler<P::Envelope>,
-{
-    let mut buffer = VecDeque::new();
-    loop {
-        if let Some(interruption) = run.signals.current() {
-            return Ok(End::Interrupted(interruption));
-        }
-        match fill(run, saver, &mut buffer)
-            .await
-            .map_err(|error| (error, None))?
-        {
-            Filled::Interrupted(interruption) => return Ok(End::Interrupted(interruption)),
-            Filled::Ended => return run.source_ended(),
-            Filled::Items => {}
-        }
-        for item in buffer.drain(..) {
-            if let Some(interruption) = run.signals.current() {
-                return Ok(End::Interrupted(interruption));
-            }
-            let handled = match item {
-                SourceItem::Envelope(envelope) => handle(run, slot, saver, &envelope).await?,
-                SourceItem::Malformed(malformed) => {
-                    let position = malformed.position.clone();
-                    let letter = run.malformed_letter(malformed);
-                    run.progress.keep(letter);
-                    run.progress.settle(position, &ONE_MALFORMED);
-                    None
-                }
-            };
-            if let Some(interruption) = handled {
-                return Ok(End::Interrupted(interruption));
-            }
-            if saver.is_due_by_count(&run.progress) {
-                saver.begin(&mut run.progress);
-            }
-            if saver.is_full(&run.progress) {
-                let full = poll_fn(|cx| saver.poll(cx, &mut run.progress)).await;
-                full.map_err(|error| (error, None))?;
-            }
-        }
-        // A source that is always ready must leave the worker to others now and then.
-        tokio::task::consume_budget().await;
-    }
+/// An error that no envelope is to blame for.
+fn unplaced<Position>(error: Error) -> (Error, Option<Position>) {
+    (error, None)
 }
 
+/// The envelopes of one run.
+struct Singles<'r, 'a, 'f, P: SourceProvider, S, F, H> {
+    run: &'r mut Incarnation<'a, P, S>,
+    slot: HandlerSlot<'f, F, Single<H, P::Envelope>>,
+    saver: Saver<'f, S>,
+}
+
+/// What waiting for items gives.
 enum Filled {
     Items,
     Ended,
     Interrupted(Interruption),
 }
 
-/// Waits for items, and lets saves begin and end meanwhile.
-async fn fill<P: SourceProvider, S: OffsetStore>(
-    run: &mut Incarnation<'_, P, S>,
-    saver: &mut Saver<'_, S>,
-    buffer: &mut VecDeque<SourceItem<P::Envelope, P::Position>>,
-) -> projectionist_core::Result<Filled> {
-    if saver
-        .due_at(&run.progress)
-        .is_some_and(|due| due <= tokio::time::Instant::now())
-    {
-        saver.begin(&mut run.progress);
-    }
-    let bare = poll_fn(|cx| {
-        if let Poll::Ready(Err(error)) = saver.poll(cx, &mut run.progress) {
-            return Poll::Ready(Some(Err(error)));
-        }
-        match run.feed.poll_fill(cx, buffer) {
-            Poll::Ready(filled) => Poll::Ready(Some(filled)),
-            Poll::Pending => Poll::Ready(None),
-        }
-    });
-    if let Some(filled) = bare.await {
-        return Ok(match filled? {
-            Fill::Items => Filled::Items,
-            Fill::Ended => Filled::Ended,
-        });
-    }
-    loop {
-        let due = saver.due_at(&run.progress);
-        let mut raised = pin!(run.signals.raised());
-        let mut timer = pin!(async {
-            match due {
-                Some(due) => sleep_until(due).await,
-                None => std::future::pending().await,
-            }
-        });
-        let in_flight = saver.is_in_flight();
-        let filled = poll_fn(|cx| {
-            let save = saver.poll(cx, &mut run.progress);
-            if let Poll::Ready(Err(error)) = save {
-                return Poll::Ready(Err(error));
-            }
-            if let Poll::Ready(filled) = run.feed.poll_fill(cx, buffer) {
-                return Poll::Ready(filled.map(|filled| match filled {
-                    Fill::Items => Some(Filled::Items),
-                    Fill::Ended => Some(Filled::Ended),
-                }));
-            }
-            if let Poll::Ready(interruption) = raised.as_mut().poll(cx) {
-                return Poll::Ready(Ok(Some(Filled::Interrupted(interruption))));
-            }
-            // A save that ended lets the next one become due: look at the clock again.
-            let turn = timer.as_mut().poll(cx).is_ready() || (in_flight && save.is_ready());
-            if turn {
-                Poll::Ready(Ok(None))
-            } else {
-                Poll::Pending
-            }
-        });
-        if let Some(filled) = filled.await? {
-            return Ok(filled);
-        }
-        if due.is_some() {
-            saver.begin(&mut run.progress);
-        }
-    }
+/// How an attempt at an envelope ended.
+enum Attempt {
+    Handled,
+    Failed { error: BoxError, panicked: bool },
+    Interrupted(Interruption),
 }
 
-/// Handles one envelope, with the attempts that recovery allows.
-async fn handle<P, S, F, H>(
-    run: &mut Incarnation<'_, P, S>,
-    slot: &mut HandlerSlot<'_, F, Single<H, P::Envelope>>,
-    saver: &mut Saver<'_, S>,
-    envelope: &P::Envelope,
-) -> Result<Option<Interruption>, (Error, Option<P::Position>)>
+impl<P, S, F, H> Singles<'_, '_, '_, P, S, F, H>
 where
     P: SourceProvider,
     S: OffsetStore,
-    F: Fn() -> Single<H, P::Envelope>,
+    F: Fn() -> Single<H, P::Envelope> + Sync,
     H: Handler<P::Envelope>,
 {
-    let position = run.provider.position(envelope);
-    if run
-        .progress
-        .admit(&position)
-        .map_err(|error| (error, None))?
-        == Admission::Boundary
-    {
-        return Ok(None);
+    async fn deliver(&mut self) -> RunResult<P> {
+        let mut buffer = VecDeque::new();
+        loop {
+            match self.fill(&mut buffer).await.map_err(unplaced)? {
+                Filled::Interrupted(interruption) => return Ok(End::Interrupted(interruption)),
+                Filled::Ended => return self.run.source_ended(),
+                Filled::Items => {}
+            }
+            for item in buffer.drain(..) {
+                let mut interruption = self.run.signals.current();
+                if interruption.is_none() {
+                    interruption = match item {
+                        SourceItem::Envelope(envelope) => self.handle(&envelope).await?,
+                        SourceItem::Malformed(malformed) => self.pass_over(malformed).await?,
+                    };
+                }
+                if let Some(interruption) = interruption {
+                    return Ok(End::Interrupted(interruption));
+                }
+            }
+            // A source that is always ready must leave the worker to others now and then.
+            tokio::task::consume_budget().await;
+        }
     }
-    let lane = &run.claim.lane;
-    let observer = run.settings.observer.as_ref();
-    let mut attempts = Attempts::new(run.settings.recovery);
-    loop {
-        observe(|| observer.before_process(lane, &position, 1));
-        let context = Context {
-            lane,
-            position: &position,
-            attempt: attempts.number(),
+
+    /// Waits for items, and lets saves begin and end meanwhile.
+    async fn fill(
+        &mut self,
+        buffer: &mut VecDeque<SourceItem<P::Envelope, P::Position>>,
+    ) -> projectionist_core::Result<Filled> {
+        let Self { run, saver, .. } = self;
+        if let Some(interruption) = run.signals.current() {
+            return Ok(Filled::Interrupted(interruption));
+        }
+        let mut look = |cx: &mut std::task::Context<'_>| {
+            saver.tend(cx, &mut run.progress);
+            saver.take_failure()?;
+            Ok(match run.feed.poll_fill(cx, buffer) {
+                Poll::Ready(filled) => Some(match filled? {
+                    Fill::Items => Filled::Items,
+                    Fill::Ended => Filled::Ended,
+                }),
+                Poll::Pending => None,
+            })
         };
-        let call = slot.handler().handler.process(envelope, &context);
-        let call = drive(call, run.signals, run.settings.stop_timeout, |cx| {
-            // What a save ends with is told when it is looked for the next time.
-            saver.poll_quietly(cx, &mut run.progress);
-        });
-        let (error, panicked) = match call.await {
-            Call::Returned(Ok(())) => break,
-            Call::Returned(Err(error)) => (error, false),
-            Call::Panicked(error) => (error, true),
-            Call::Abandoned(interruption) => return Ok(Some(interruption)),
-        };
-        report_failure(
-            lane,
-            observer,
-            run.streak,
-            &position,
-            attempts.number(),
-            &error,
-        );
-        match attempts.failed(run.signals).await {
-            Next::Again => {}
-            Next::Interrupted(interruption) => return Ok(Some(interruption)),
-            Next::Exhausted => {
-                let error = run.handler_error(&position, attempts.number(), error);
-                return Err((error, Some(position)));
+        // The first look is made bare: to set up a wait costs more than most fills.
+        if let Some(filled) = poll_fn(|cx| Poll::Ready(look(cx))).await? {
+            return Ok(filled);
+        }
+        let mut raised = pin!(run.signals.raised());
+        poll_fn(|cx| match look(cx).transpose() {
+            Some(filled) => Poll::Ready(filled),
+            None => raised
+                .as_mut()
+                .poll(cx)
+                .map(|interruption| Ok(Filled::Interrupted(interruption))),
+        })
+        .await
+    }
+
+    /// Keeps a record that is no envelope as a letter of its source.
+    async fn pass_over(
+        &mut self,
+        malformed: Malformed<P::Position>,
+    ) -> Result<Option<Interruption>, Failed<P>> {
+        let position = malformed.position.clone();
+        let admission = self.run.progress.admit(&position).map_err(unplaced)?;
+        if admission == Admission::Boundary {
+            return Ok(None);
+        }
+        let letter = self.run.malformed_letter(malformed);
+        self.run.progress.keep(letter);
+        self.settle(position, &ONE_MALFORMED).await
+    }
+
+    /// Handles one envelope, with the attempts that recovery allows.
+    async fn handle(&mut self, envelope: &P::Envelope) -> Result<Option<Interruption>, Failed<P>> {
+        let position = self.run.provider.position(envelope);
+        let admission = self.run.progress.admit(&position).map_err(unplaced)?;
+        if admission == Admission::Boundary {
+            return Ok(None);
+        }
+        let mut attempts = Attempts::new(self.run.settings.recovery);
+        loop {
+            let (error, panicked) = match self.attempt(envelope, &position, attempts.number()).await
+            {
+                Attempt::Handled => break,
+                Attempt::Failed { error, panicked } => (error, panicked),
+                Attempt::Interrupted(interruption) => return Ok(Some(interruption)),
+            };
+            if panicked {
+                self.slot.discard();
+            }
+            let Self { run, saver, .. } = self;
+            let tend = |cx: &mut std::task::Context<'_>| saver.tend(cx, &mut run.progress);
+            match attempts.failed_tending(run.signals, tend).await {
+                Next::Again => {}
+                Next::Interrupted(interruption) => return Ok(Some(interruption)),
+                Next::Exhausted => {
+                    let error = run.handler_error(&position, attempts.number(), error);
+                    return Err((error, Some(position)));
+                }
+            }
+            if panicked && let Some(interruption) = self.replace_handler().await? {
+                return Ok(Some(interruption));
             }
         }
-        if panicked {
-            let replaced = slot.replace().await;
-            replaced.map_err(|error| (run.handler_error(&position, 1, error), None))?;
+        self.run.streak.ended();
+        let (lane, observer) = (&self.run.claim.lane, self.run.observer());
+        observe(|| observer.after_process(lane, &position, 1));
+        self.settle(position, &ONE_APPLIED).await
+    }
+
+    async fn attempt(
+        &mut self,
+        envelope: &P::Envelope,
+        position: &P::Position,
+        number: u32,
+    ) -> Attempt {
+        let Self { run, slot, saver } = self;
+        let (lane, observer) = (&run.claim.lane, run.settings.observer.as_ref());
+        observe(|| observer.before_process(lane, position, 1));
+        let context = Context {
+            lane,
+            position,
+            attempt: number,
+        };
+        // Called within the future, so that a panic of the call itself is met as well.
+        let call = async { slot.handler().handler.process(envelope, &context).await };
+        let progress = &mut run.progress;
+        let (signals, stop_timeout) = (run.signals, run.settings.stop_timeout);
+        let called = drive(call, signals, stop_timeout, |cx| saver.tend(cx, progress)).await;
+        let (error, panicked) = match called {
+            Call::Returned(Ok(())) => return Attempt::Handled,
+            Call::Returned(Err(error)) => (error, false),
+            Call::Panicked(error) => (error, true),
+            Call::Abandoned(interruption) => return Attempt::Interrupted(interruption),
+        };
+        report_failure(lane, observer, run.streak, position, number, &error);
+        Attempt::Failed { error, panicked }
+    }
+
+    /// Starts a fresh handler in the place of one that panicked.
+    async fn replace_handler(&mut self) -> Result<Option<Interruption>, Failed<P>> {
+        let Self { run, slot, saver } = self;
+        let progress = &mut run.progress;
+        let (signals, stop_timeout) = (run.signals, run.settings.stop_timeout);
+        let replaced = drive(slot.replace(), signals, stop_timeout, |cx| {
+            saver.tend(cx, progress);
+        });
+        match replaced.await {
+            Call::Returned(Ok(())) => Ok(None),
+            Call::Returned(Err(error)) | Call::Panicked(error) => Err(hook_failed(run, error)),
+            Call::Abandoned(interruption) => Ok(Some(interruption)),
         }
     }
-    run.streak.ended();
-    observe(|| observer.after_process(lane, &position, 1));
-    run.progress.settle(position, &ONE_APPLIED);
-    Ok(None)
+
+    async fn settle(
+        &mut self,
+        position: P::Position,
+        counters: &Counters,
+    ) -> Result<Option<Interruption>, Failed<P>> {
+        let Self { run, saver, .. } = self;
+        run.progress.settle(position, counters);
+        let settled = saver.settled(&mut run.progress, run.signals).await;
+        settled.map_err(unplaced)
+    }
 }
 
 /// The counters of one envelope that was handled.

@@ -1,12 +1,16 @@
 //! Fills a buffer from the stream of a source.
 
+use std::any::Any;
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures::Stream;
 use projectionist_core::contract::SourceProvider;
 use projectionist_core::{Error, Result, SourceItem};
+
+use crate::recovery::drive::panic_message;
 
 /// How many items are taken from the stream in one go. More gains nothing; fewer costs a wait an
 /// item.
@@ -47,17 +51,9 @@ impl<P: SourceProvider> Feed<P> {
         cx: &mut Context<'_>,
         buffer: &mut VecDeque<Item<P>>,
     ) -> Poll<Result<Fill>> {
-        for _ in 0..FILL {
-            if self.end.is_some() {
-                break;
-            }
-            match self.stream.as_mut().poll_next(cx) {
-                Poll::Ready(Some(Ok(item))) => buffer.push_back(item),
-                Poll::Ready(Some(Err(error))) => self.end = Some(Err(error)),
-                Poll::Ready(None) => self.end = Some(Ok(())),
-                Poll::Pending if buffer.is_empty() => return Poll::Pending,
-                Poll::Pending => break,
-            }
+        let taken = catch_unwind(AssertUnwindSafe(|| self.take_ready(cx, buffer)));
+        if let Err(payload) = taken {
+            self.end = Some(Err(source_panicked(payload.as_ref())));
         }
         if !buffer.is_empty() {
             return Poll::Ready(Ok(Fill::Items));
@@ -70,6 +66,31 @@ impl<P: SourceProvider> Feed<P> {
             }
             None => Poll::Pending,
         }
+    }
+
+    /// Takes items until the stream has ended or has nothing more at hand.
+    fn take_ready(&mut self, cx: &mut Context<'_>, buffer: &mut VecDeque<Item<P>>) {
+        for _ in 0..FILL {
+            if self.end.is_some() {
+                return;
+            }
+            match self.stream.as_mut().poll_next(cx) {
+                Poll::Ready(Some(Ok(item))) => buffer.push_back(item),
+                Poll::Ready(Some(Err(error))) => self.end = Some(Err(error)),
+                Poll::Ready(None) => self.end = Some(Ok(())),
+                Poll::Pending => return,
+            }
+        }
+    }
+}
+
+/// The error of a source that panicked: a failure like any other, before which the items that it
+/// delivered are handled and saved.
+fn source_panicked(payload: &(dyn Any + Send)) -> Error {
+    Error::Source {
+        action: "read the source".to_owned(),
+        retryable: true,
+        source: panic_message("the source", payload).into(),
     }
 }
 

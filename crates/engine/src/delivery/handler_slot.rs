@@ -1,14 +1,13 @@
 //! The handler of a run: built by the factory, started, and stopped once.
 
 use std::future::Future;
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use futures::FutureExt;
 use projectionist_core::contract::{HandlerResult, SourceProvider};
 use projectionist_core::{BoxError, Error};
 
 use super::incarnation::Incarnation;
-
 use crate::recovery::drive::panic_message;
 
 /// The hooks that every kind of handler has.
@@ -24,6 +23,8 @@ pub(crate) trait Hooks: Send {
 pub(crate) struct HandlerSlot<'a, F, H> {
     factory: &'a F,
     handler: H,
+    /// It panicked and is not to be called again.
+    discarded: bool,
 }
 
 impl<'a, F, H> HandlerSlot<'a, F, H>
@@ -31,27 +32,56 @@ where
     F: Fn() -> H,
     H: Hooks,
 {
+    /// Builds the handler.
+    pub(crate) fn build(factory: &'a F) -> Result<Self, BoxError> {
+        Ok(Self {
+            factory,
+            handler: built(factory)?,
+            discarded: false,
+        })
+    }
+
     /// Builds the handler and runs its `start`.
     pub(crate) async fn start(factory: &'a F) -> Result<Self, BoxError> {
-        let mut handler = factory();
-        guarded(handler.start()).await?;
-        Ok(Self { factory, handler })
+        let mut slot = Self::build(factory)?;
+        slot.run_start().await?;
+        Ok(slot)
+    }
+
+    /// Runs `start`.
+    pub(crate) async fn run_start(&mut self) -> HandlerResult {
+        guarded(async { self.handler.start().await }).await
     }
 
     pub(crate) fn handler(&mut self) -> &mut H {
         &mut self.handler
     }
 
-    /// Puts a fresh handler into the place of one that panicked.
-    pub(crate) async fn replace(&mut self) -> HandlerResult {
-        self.handler = (self.factory)();
-        guarded(self.handler.start()).await
+    /// The handler panicked.
+    pub(crate) fn discard(&mut self) {
+        self.discarded = true;
     }
 
-    /// Runs `stop`. What it says changes nothing any more: the run has ended.
-    pub(crate) async fn stop(mut self) -> HandlerResult {
-        guarded(self.handler.stop()).await
+    /// Puts a fresh handler into the place of one that panicked.
+    pub(crate) async fn replace(&mut self) -> HandlerResult {
+        self.handler = built(self.factory)?;
+        self.discarded = false;
+        self.run_start().await
     }
+
+    /// Runs `stop`. An error fails a run that ended well otherwise.
+    pub(crate) async fn stop(mut self) -> HandlerResult {
+        if self.discarded {
+            return Ok(());
+        }
+        guarded(async { self.handler.stop().await }).await
+    }
+}
+
+/// Builds a handler; a panic of the factory is an error.
+fn built<H>(factory: &impl Fn() -> H) -> Result<H, BoxError> {
+    catch_unwind(AssertUnwindSafe(factory))
+        .map_err(|payload| panic_message("the handler factory", payload.as_ref()).into())
 }
 
 /// Runs a hook; a panic in it is an error.

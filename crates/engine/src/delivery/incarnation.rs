@@ -81,12 +81,17 @@ where
         clock,
         streak,
     } = context;
-    let progress = load_progress(provider, store, settings, claim)
-        .await
-        .map_err(failure)?;
-    let from = progress.low().cloned();
-    let stream = provider.open(from, settings.mode).await.map_err(failure)?;
-    let feed = Feed::new(stream);
+    let open = async {
+        let progress = load_progress(provider, store, settings, claim).await?;
+        let from = progress.low().cloned();
+        let stream = provider.open(from, settings.mode).await?;
+        Ok((progress, Feed::new(stream)))
+    };
+    let (progress, feed) = tokio::select! {
+        biased;
+        interruption = signals.raised() => return Ok(End::Interrupted(interruption)),
+        opened = open => opened.map_err(failure)?,
+    };
     let mut incarnation = Incarnation {
         provider,
         store,

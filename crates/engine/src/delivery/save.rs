@@ -1,26 +1,33 @@
 //! Saves progress in the background: one save in flight, the rest coalesces.
 
+use std::future::poll_fn;
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use futures::FutureExt;
 use projectionist_core::contract::{Observer, OffsetStore};
 use projectionist_core::{Claim, Commit, Error, Position, Result};
-use tokio::time::Instant;
+use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::sync::ReusableBoxFuture;
 
 use super::observe;
 use crate::progress::LaneProgress;
+use crate::recovery::drive::panic_message;
+use crate::signals::{Interruption, Signals};
 
 /// When at-least-once saves progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SaveConfig {
-    /// A save is requested after so many envelopes. Default 100.
+    /// A save is requested after so many envelopes, and at [`max_unsaved`](Self::max_unsaved) at
+    /// the latest. Default 100.
     pub after_envelopes: u64,
     /// A save is requested so long after the last one, when something was handled. Default 500 ms.
     pub after: Duration,
     /// Handling waits for the store when so many envelopes are handled and not saved: the bound on
-    /// what a crash repeats. Default 1,000.
+    /// what a crash repeats. Default 1,000; 0 is 1.
     pub max_unsaved: u64,
 }
 
@@ -34,11 +41,18 @@ impl Default for SaveConfig {
     }
 }
 
+/// How many records may be settled before the clock is looked at. Looking costs as much as settling
+/// one; a handler that blocks its thread is late by so many.
+const LOOK_AT_CLOCK_EVERY: u64 = 16;
+
 /// Saves progress beside the handler.
 ///
 /// A save takes what is settled when it begins. What is settled while it is in flight goes into
 /// the next one. The commit's buffers and the future's box are used again: a save allocates
 /// nothing of the engine's.
+///
+/// Whoever waits for something else calls [`Saver::tend`] meanwhile. A save that nobody polls would
+/// hold what it holds of the store, a lock or its place in a queue, for as long as that takes.
 pub(crate) struct Saver<'a, S> {
     store: &'a S,
     claim: &'a Arc<Claim>,
@@ -50,7 +64,8 @@ pub(crate) struct Saver<'a, S> {
     flying_records: u64,
     spare: Commit,
     saved_at: Instant,
-    /// A save failed while nobody could be told.
+    timer: Pin<Box<Sleep>>,
+    /// Why a save failed, until it is told.
     failed: Option<Error>,
 }
 
@@ -61,6 +76,7 @@ impl<'a, S: OffsetStore> Saver<'a, S> {
         config: SaveConfig,
         observer: &'a dyn Observer,
     ) -> Self {
+        let now = Instant::now();
         Self {
             store,
             claim,
@@ -70,29 +86,141 @@ impl<'a, S: OffsetStore> Saver<'a, S> {
             in_flight: false,
             flying_records: 0,
             spare: Commit::default(),
-            saved_at: Instant::now(),
+            saved_at: now,
+            timer: Box::pin(sleep_until(now)),
             failed: None,
         }
     }
 
-    /// Whether enough was settled for a save.
-    pub(crate) fn is_due_by_count<P: Position>(&self, progress: &LaneProgress<P>) -> bool {
-        !self.in_flight && progress.unsaved_records() >= self.config.after_envelopes
+    /// A record was settled: saves when that is due, and waits when too much is unsaved. Gives the
+    /// interruption that ended the wait.
+    pub(crate) async fn settled<P: Position>(
+        &mut self,
+        progress: &mut LaneProgress<P>,
+        signals: &Signals,
+    ) -> Result<Option<Interruption>> {
+        let looks = progress
+            .unsaved_records()
+            .is_multiple_of(LOOK_AT_CLOCK_EVERY);
+        if !self.is_due_by_count(progress) && !looks && !self.is_full(progress) {
+            return Ok(None);
+        }
+        poll_fn(|cx| {
+            self.tend(cx, progress);
+            Poll::Ready(())
+        })
+        .await;
+        self.take_failure()?;
+        if !self.is_full(progress) {
+            return Ok(None);
+        }
+        let room = poll_fn(|cx| {
+            self.tend(cx, progress);
+            if self.failed.is_some() || !self.is_full(progress) {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        });
+        let interruption = tokio::select! {
+            biased;
+            interruption = signals.raised() => Some(interruption),
+            () = room => None,
+        };
+        self.take_failure()?;
+        Ok(interruption)
     }
 
-    /// When a save is due by time; `None` while there is nothing to save or one is in flight.
-    pub(crate) fn due_at<P: Position>(&self, progress: &LaneProgress<P>) -> Option<Instant> {
-        let idle = self.in_flight || progress.unsaved_records() == 0;
-        (!idle).then(|| self.saved_at + self.config.after)
+    /// Moves the save in flight on and begins the one that is due, and is woken for the next. An
+    /// error is kept for [`Saver::take_failure`].
+    pub(crate) fn tend<P: Position>(
+        &mut self,
+        cx: &mut Context<'_>,
+        progress: &mut LaneProgress<P>,
+    ) {
+        while self.failed.is_none() {
+            if self.in_flight {
+                if self.poll_flight(cx, progress).is_pending() {
+                    return;
+                }
+            } else if self.is_due_by_count(progress) || self.is_due_by_time(cx, progress) {
+                self.begin(progress);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// Tells why a save failed, once.
+    pub(crate) fn take_failure(&mut self) -> Result<()> {
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    /// Saves everything that is settled: waits for the store, after a stop no longer than
+    /// `stop_timeout`, and under a lost claim not at all.
+    pub(crate) async fn flush<P: Position>(
+        &mut self,
+        progress: &mut LaneProgress<P>,
+        signals: &Signals,
+        stop_timeout: Duration,
+    ) -> Result<()> {
+        let given_up = async {
+            if signals.raised().await == Interruption::Stop {
+                tokio::time::sleep(stop_timeout).await;
+            }
+        };
+        let reason = format!("the store did not answer within {stop_timeout:?} of the stop");
+        let action = format!("save the progress of {}", self.claim.lane);
+        tokio::select! {
+            biased;
+            flushed = self.flush_all(progress) => flushed,
+            () = given_up => Err(Error::Store { action, retryable: true, source: reason.into() }),
+        }
+    }
+
+    async fn flush_all<P: Position>(&mut self, progress: &mut LaneProgress<P>) -> Result<()> {
+        self.failed = None;
+        while self.in_flight || progress.unsaved_records() > 0 {
+            self.begin(progress);
+            poll_fn(|cx| self.poll_flight(cx, progress)).await;
+            self.take_failure()?;
+        }
+        Ok(())
+    }
+
+    fn is_due_by_count<P: Position>(&self, progress: &LaneProgress<P>) -> bool {
+        let after = self.config.after_envelopes.min(self.config.max_unsaved);
+        !self.in_flight && progress.unsaved_records() >= after.max(1)
+    }
+
+    /// Whether a save is due by the clock; if not, the task is woken when one is.
+    fn is_due_by_time<P: Position>(
+        &mut self,
+        cx: &mut Context<'_>,
+        progress: &LaneProgress<P>,
+    ) -> bool {
+        if self.in_flight || progress.unsaved_records() == 0 {
+            return false;
+        }
+        let Some(due) = self.saved_at.checked_add(self.config.after) else {
+            return false;
+        };
+        if due <= Instant::now() {
+            return true;
+        }
+        if self.timer.deadline() != due {
+            self.timer.as_mut().reset(due);
+        }
+        self.timer.as_mut().poll(cx).is_ready()
     }
 
     /// Whether handling must wait for the store.
-    pub(crate) fn is_full<P: Position>(&self, progress: &LaneProgress<P>) -> bool {
-        progress.unsaved_records() + self.flying_records >= self.config.max_unsaved
+    fn is_full<P: Position>(&self, progress: &LaneProgress<P>) -> bool {
+        progress.unsaved_records() + self.flying_records >= self.config.max_unsaved.max(1)
     }
 
     /// Begins to save what is settled, unless a save is in flight or nothing is new.
-    pub(crate) fn begin<P: Position>(&mut self, progress: &mut LaneProgress<P>) {
+    fn begin<P: Position>(&mut self, progress: &mut LaneProgress<P>) {
         if self.in_flight || progress.unsaved_records() == 0 {
             return;
         }
@@ -101,65 +229,47 @@ impl<'a, S: OffsetStore> Saver<'a, S> {
         progress.fill(&mut commit);
         let (store, claim) = (self.store.clone(), Arc::clone(self.claim));
         self.flight.set(async move {
-            let saved = store.commit(&claim, &commit).await;
+            let saved = AssertUnwindSafe(store.commit(&claim, &commit)).catch_unwind();
+            let saved = saved.await.unwrap_or_else(|payload| {
+                Err(Error::Store {
+                    action: format!("save the progress of {}", claim.lane),
+                    retryable: true,
+                    source: panic_message("the store", payload.as_ref()).into(),
+                })
+            });
             (saved, commit)
         });
         self.in_flight = true;
     }
 
-    pub(crate) fn is_in_flight(&self) -> bool {
-        self.in_flight
-    }
-
-    /// Moves the save in flight on, while a handler is waited for. An error is kept for the next
-    /// [`Saver::poll`].
-    pub(crate) fn poll_quietly<P: Position>(
-        &mut self,
-        cx: &mut Context<'_>,
-        progress: &mut LaneProgress<P>,
-    ) {
-        if self.failed.is_none()
-            && let Poll::Ready(Err(error)) = self.poll(cx, progress)
-        {
-            self.failed = Some(error);
-        }
-    }
-
     /// Moves the save in flight on; ready when none is.
-    pub(crate) fn poll<P: Position>(
+    fn poll_flight<P: Position>(
         &mut self,
         cx: &mut Context<'_>,
         progress: &mut LaneProgress<P>,
-    ) -> Poll<Result<()>> {
-        if let Some(error) = self.failed.take() {
-            return Poll::Ready(Err(error));
-        }
+    ) -> Poll<()> {
         if !self.in_flight {
-            return Poll::Ready(Ok(()));
+            return Poll::Ready(());
         }
-        let Poll::Ready((saved, commit)) = self.flight.poll(cx) else {
+        let Poll::Ready((saved, mut commit)) = self.flight.poll(cx) else {
             return Poll::Pending;
         };
         self.in_flight = false;
-        self.flying_records = 0;
+        let records = std::mem::take(&mut self.flying_records);
         self.saved_at = Instant::now();
-        let saved = saved.map(|()| {
-            progress.committed(&commit);
-            if let Some(offset) = &commit.offset {
-                observe(|| self.observer.progress(&self.claim.lane, offset));
+        match saved {
+            Ok(()) => {
+                progress.committed(&commit);
+                if let Some(offset) = &commit.offset {
+                    observe(|| self.observer.progress(&self.claim.lane, offset));
+                }
             }
-        });
+            Err(error) => {
+                progress.restore(&mut commit, records);
+                self.failed = Some(error);
+            }
+        }
         self.spare = commit;
-        Poll::Ready(saved)
-    }
-
-    /// Saves everything that is settled.
-    pub(crate) async fn flush<P: Position>(
-        &mut self,
-        progress: &mut LaneProgress<P>,
-    ) -> Result<()> {
-        std::future::poll_fn(|cx| self.poll(cx, progress)).await?;
-        self.begin(progress);
-        std::future::poll_fn(|cx| self.poll(cx, progress)).await
+        Poll::Ready(())
     }
 }

@@ -23,6 +23,9 @@ pub(crate) struct LaneProgress<P> {
     low: Option<P>,
     stored: Option<Offset>,
     unsaved: Unsaved,
+    /// Whether `low` moved since the lane was loaded. Only the position that a source was opened
+    /// behind may come again.
+    moved: bool,
 }
 
 /// What is settled and not yet handed to the store.
@@ -46,6 +49,7 @@ impl<P: Position> LaneProgress<P> {
             low,
             stored,
             unsaved: Unsaved::default(),
+            moved: false,
         })
     }
 
@@ -66,12 +70,18 @@ impl<P: Position> LaneProgress<P> {
 
     /// Looks at a delivered position before anything is done with its envelope.
     pub(crate) fn admit(&self, position: &P) -> Result<Admission> {
-        admit(&self.lane, self.low.as_ref(), position)
+        match (&self.low, admit(&self.lane, self.low.as_ref(), position)?) {
+            (Some(low), Admission::Boundary) if self.moved => {
+                Err(regressed(&self.lane, low, position))
+            }
+            (_, admission) => Ok(admission),
+        }
     }
 
     /// The record at `position` is settled.
     pub(crate) fn settle(&mut self, position: P, counters: &Counters) {
         self.low = Some(position);
+        self.moved = true;
         self.unsaved.counters.add(counters);
         self.unsaved.records += 1;
     }
@@ -98,8 +108,18 @@ impl<P: Position> LaneProgress<P> {
     pub(crate) fn advance(&mut self, position: Option<P>, commit: &Commit) {
         if position.is_some() {
             self.low = position;
+            self.moved = true;
         }
         self.committed(commit);
+    }
+
+    /// The store has not taken `commit`, which [`fill`](Self::fill) made of `records`: what it
+    /// holds is unsaved again.
+    pub(crate) fn restore(&mut self, commit: &mut Commit, records: u64) {
+        self.unsaved.counters.add(&commit.counters);
+        commit.dead_letters.append(&mut self.unsaved.letters);
+        std::mem::swap(&mut commit.dead_letters, &mut self.unsaved.letters);
+        self.unsaved.records += records;
     }
 
     /// The store has taken `commit`.
@@ -117,12 +137,16 @@ pub(crate) fn admit<P: Position>(
     position: &P,
 ) -> Result<Admission> {
     match last {
-        Some(last) if position < last => Err(Error::PositionRegressed {
-            lane: lane.clone(),
-            low: Offset::of(last).text,
-            got: Offset::of(position).text,
-        }),
+        Some(last) if position < last => Err(regressed(lane, last, position)),
         Some(last) if position == last => Ok(Admission::Boundary),
         _ => Ok(Admission::Next),
+    }
+}
+
+fn regressed<P: Position>(lane: &ProjectionId, last: &P, position: &P) -> Error {
+    Error::PositionRegressed {
+        lane: lane.clone(),
+        low: Offset::of(last).text,
+        got: Offset::of(position).text,
     }
 }

@@ -1,5 +1,8 @@
 //! The attempts at one invocation.
 
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::Context;
 use std::time::Duration;
 
 use projectionist_core::contract::Observer;
@@ -47,11 +50,25 @@ impl Attempts {
 
     /// Takes the failure of the attempt and waits as recovery says.
     pub(crate) async fn failed(&mut self, signals: &Signals) -> Next {
+        self.failed_tending(signals, |_| ()).await
+    }
+
+    /// As [`Attempts::failed`]; `background` is polled whenever the wait is woken.
+    pub(crate) async fn failed_tending(
+        &mut self,
+        signals: &Signals,
+        mut background: impl FnMut(&mut Context<'_>),
+    ) -> Next {
         let Some(delay) = self.recovery.next_delay(self.number) else {
             return Next::Exhausted;
         };
         self.count_one();
-        match wait(delay, signals).await {
+        let mut wait = pin!(wait(delay, signals));
+        let ended = poll_fn(|cx| {
+            background(cx);
+            wait.as_mut().poll(cx)
+        });
+        match ended.await {
             None => Next::Again,
             Some(interruption) => Next::Interrupted(interruption),
         }
@@ -74,6 +91,8 @@ pub(crate) fn report_failure(
 /// Waits, unless it is interrupted.
 pub(crate) async fn wait(delay: Duration, signals: &Signals) -> Option<Interruption> {
     tokio::select! {
+        // A stop wins over a wait that is over, so that no attempt follows it.
+        biased;
         interruption = signals.raised() => Some(interruption),
         () = tokio::time::sleep(delay) => None,
     }

@@ -40,11 +40,7 @@ pub(crate) async fn drive(
     if let Poll::Ready(ended) = first {
         return ended_as(ended);
     }
-    let mut grace = pin!(async {
-        let interruption = signals.raised().await;
-        tokio::time::sleep(stop_timeout).await;
-        interruption
-    });
+    let mut grace = pin!(signals.raised_for(stop_timeout));
     poll_fn(|cx| {
         background(cx);
         if let Poll::Ready(ended) = call.as_mut().poll(cx) {

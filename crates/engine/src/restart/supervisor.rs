@@ -10,7 +10,7 @@ use projectionist_telemetry::{
     ClaimGranted, FailureStreak, ProjectionEnded, ProjectionFailed, RestartScheduled,
 };
 use tokio::sync::watch;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::ladder::{Failure, RestartLadder};
 use crate::claim::WhenHeld;
@@ -43,6 +43,8 @@ pub(crate) struct Supervisor<P: SourceProvider, S, D> {
     shared: Arc<Shared>,
     ladder: RestartLadder<P::Position>,
     streak: FailureStreak,
+    /// A claim was held and lost.
+    lost_claim: bool,
 }
 
 /// What follows a run.
@@ -72,12 +74,20 @@ where
             shared,
             ladder,
             streak,
+            lost_claim: false,
         }
     }
 
     /// Runs the projection to its end, lets go of its reservation and publishes how it ended.
     pub(crate) async fn supervise(mut self, reservation: impl Send) {
-        let ended = self.run_to_the_end().await;
+        let life = AssertUnwindSafe(self.run_to_the_end()).catch_unwind();
+        let ended = life.await.unwrap_or_else(|payload| {
+            Err(Arc::new(Error::Store {
+                action: "claim or release the lane".to_owned(),
+                retryable: false,
+                source: panic_message("the store", payload.as_ref()).into(),
+            }))
+        });
         // Before the end is told, so that whoever hears of it can spawn the projection again.
         drop(reservation);
         self.streak.ended();
@@ -106,8 +116,9 @@ where
 
     async fn run_to_the_end(&mut self) -> Result<Completion, Arc<Error>> {
         loop {
-            let claim = match self.claim().await {
-                Ok(Some(claim)) => Arc::new(claim),
+            self.shared.signals.claim_given_up();
+            let (claim, asked_at) = match self.claim().await {
+                Ok(Some(claimed)) => claimed,
                 Ok(None) => return Ok(Completion::Stopped),
                 Err(error) => {
                     let now = Instant::now();
@@ -123,16 +134,19 @@ where
                     }
                 }
             };
-            let then = self.run_under(&claim).await;
+            let then = self.run_under(&Arc::new(claim.clone()), asked_at).await;
             // Best effort: a claim that cannot be given back ends by its time.
-            let _released = self.projection.store.release(&claim).await;
+            let patience = self.projection.settings.stop_timeout;
+            let _released = timeout(patience, self.projection.store.release(&claim)).await;
             if let Then::Finish(completion) = then? {
                 return Ok(completion);
             }
+            self.lost_claim = true;
+            self.publish(ProjectionStatus::Starting);
         }
     }
 
-    async fn claim(&self) -> Result<Option<Claim>> {
+    async fn claim(&self) -> Result<Option<(Claim, Instant)>> {
         let Projection {
             id,
             store,
@@ -140,10 +154,19 @@ where
             ..
         } = &self.projection;
         let (owner, signals) = (&self.environment.owner, &self.shared.signals);
+        let mut config = settings.claim;
+        if self.lost_claim && config.when_held == WhenHeld::Steal {
+            // The newest owner wins, and this one is not the newest any more.
+            config.when_held = WhenHeld::Fail;
+        }
         let on_standby = |holder| self.publish(ProjectionStatus::StandingBy { holder });
-        let claimed = acquire(store, id, owner, &settings.claim, signals, on_standby).await?;
-        if let Some(claim) = &claimed {
-            signals.claim_granted();
+        let claimed = tokio::select! {
+            biased;
+            claimed = acquire(store, id, owner, &config, signals, on_standby) => claimed?,
+            _stop = signals.raised_for(settings.stop_timeout) => None,
+        };
+        if let Some((claim, _)) = &claimed {
+            signals.claim_granted(claim.epoch);
             ClaimGranted {
                 lane: id,
                 epoch: claim.epoch,
@@ -154,10 +177,14 @@ where
     }
 
     /// Runs and restarts under one claim.
-    async fn run_under(&mut self, claim: &Arc<Claim>) -> Result<Then, Arc<Error>> {
+    async fn run_under(
+        &mut self,
+        claim: &Arc<Claim>,
+        asked_at: Instant,
+    ) -> Result<Then, Arc<Error>> {
         let ttl = self.projection.settings.claim.ttl;
         let (store, signals) = (self.projection.store.clone(), self.shared.signals.clone());
-        let _renewal = Renewal::spawn(store, Arc::clone(claim), ttl, signals);
+        let _renewal = Renewal::spawn(store, claim.as_ref().clone(), asked_at, ttl, signals);
         loop {
             self.publish(ProjectionStatus::Running { epoch: claim.epoch });
             let ended = self.run_once(claim).await;
@@ -170,12 +197,17 @@ where
             let then = match ended {
                 Ok(End::Completed) => Then::Finish(Completion::Completed),
                 Ok(End::Interrupted(Interruption::Stop)) => Then::Finish(Completion::Stopped),
-                Ok(End::Interrupted(Interruption::ClaimLost)) => self.after_lost_claim(claim)?,
+                Ok(End::Interrupted(Interruption::ClaimLost)) => {
+                    self.after_lost_claim(claim).await?
+                }
                 Err(Failure {
                     error: Error::Fenced { .. },
                     ..
-                }) => self.after_lost_claim(claim)?,
-                Err(failure) => self.after_failure(failure).await?,
+                }) => self.after_lost_claim(claim).await?,
+                Err(failure) => match self.after_failure(failure).await? {
+                    Then::Reclaim => self.after_lost_claim(claim).await?,
+                    then => then,
+                },
             };
             match then {
                 Then::RunAgain => {}
@@ -218,20 +250,37 @@ where
         })
     }
 
-    /// A lost claim is waited for again, unless the projection was told not to wait.
-    fn after_lost_claim(&self, claim: &Claim) -> Result<Then, Arc<Error>> {
-        match self.projection.settings.claim.when_held {
-            WhenHeld::Wait => Ok(Then::Reclaim),
-            WhenHeld::Fail | WhenHeld::Steal => Err(Arc::new(Error::Held {
-                lane: claim.lane.clone(),
-                holder: "the owner that took it".to_owned(),
-            })),
+    /// A claim is asked for again when it was lost because the store could not be reached, and
+    /// when the projection waits for others anyway. Else the owner that took it ends this one.
+    async fn after_lost_claim(&self, claim: &Claim) -> Result<Then, Arc<Error>> {
+        let settings = &self.projection.settings;
+        if settings.claim.when_held == WhenHeld::Wait {
+            return Ok(Then::Reclaim);
         }
+        let lane = self.projection.store.lane(&claim.lane);
+        let Ok(Ok(Some(lane))) = timeout(settings.stop_timeout, lane).await else {
+            return Ok(Then::Reclaim);
+        };
+        if lane.epoch <= claim.epoch {
+            return Ok(Then::Reclaim);
+        }
+        let holder = lane.holder.map_or_else(
+            || "an owner that has ended since".to_owned(),
+            |holder| holder.owner.label(),
+        );
+        let lane = claim.lane.clone();
+        Err(Arc::new(Error::Held { lane, holder }))
     }
 
     /// Waits for the next run, where there is to be one.
     async fn after_failure(&mut self, failure: Failure<P::Position>) -> Result<Then, Arc<Error>> {
-        if !failure.error.is_retryable() {
+        let is_unsaved = matches!(
+            failure.error,
+            Error::Store { .. } | Error::UnexpectedOffset { .. }
+        );
+        // A stop that the store spoils is no clean one, and there is no later run to mend it.
+        let spoils_stop = is_unsaved && self.shared.signals.is_stopping();
+        if spoils_stop || !failure.error.is_retryable() {
             return Err(Arc::new(failure.error));
         }
         let Some(delay) = self.ladder.next(&failure, Instant::now()) else {

@@ -1,5 +1,6 @@
 //! What a person may type.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -47,8 +48,16 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
     /// Run all projections but these
-    #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with = "only")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        conflicts_with = "only"
+    )]
     pub(crate) except: Vec<String>,
+    /// At most so many events in one transaction
+    #[arg(long, value_name = "EVENTS", default_value_t = NonZeroUsize::new(20_000).unwrap_or(NonZeroUsize::MIN))]
+    pub(crate) max_batch: NonZeroUsize,
     /// Exit with 1 when dead letters were kept
     #[arg(long)]
     pub(crate) fail_on_dead_letters: bool,

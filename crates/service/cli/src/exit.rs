@@ -23,23 +23,39 @@ pub(crate) struct Failure {
 impl Failure {
     /// It failed while running.
     pub(crate) fn at_run_time(message: impl Into<String>) -> Self {
-        Self { code: FAILED, message: message.into() }
+        Self {
+            code: FAILED,
+            message: message.into(),
+        }
     }
 
     /// It was called wrongly.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self { code: USAGE, message: message.into() }
+        Self {
+            code: USAGE,
+            message: message.into(),
+        }
     }
 
     /// The file does not validate; `faults` is what there is to say.
     pub(crate) fn invalid(faults: impl Into<String>) -> Self {
-        Self { code: INVALID, message: faults.into() }
+        Self {
+            code: INVALID,
+            message: faults.into(),
+        }
     }
 
     /// A projection ended with this error.
     pub(crate) fn of_projection(name: &str, error: &Error) -> Self {
-        let code = if is_schema(error) { NEEDS_REBUILD } else { FAILED };
-        Self { code, message: format!("projection {name} failed: {error}") }
+        let code = if is_schema(error) {
+            NEEDS_REBUILD
+        } else {
+            FAILED
+        };
+        Self {
+            code,
+            message: format!("projection {name} failed: {error}"),
+        }
     }
 
     /// Says why on standard error and gives the code.
@@ -53,14 +69,24 @@ impl Failure {
     /// Both failures as one: the code of the more specific one.
     pub(crate) fn and(self, other: Self) -> Self {
         let message = format!("{}\n{}", self.message, other.message);
-        Self { code: self.code.max(other.code), message }
+        Self {
+            code: self.code.max(other.code),
+            message,
+        }
     }
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let code = if is_schema(&error) { NEEDS_REBUILD } else { FAILED };
-        Self { code, message: error.to_string() }
+        let code = if is_schema(&error) {
+            NEEDS_REBUILD
+        } else {
+            FAILED
+        };
+        Self {
+            code,
+            message: error.to_string(),
+        }
     }
 }
 

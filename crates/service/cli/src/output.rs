@@ -35,7 +35,11 @@ impl TextTable {
             let mut line = String::new();
             for (cell, (width, is_number)) in row.iter().zip(&layout) {
                 let padding = " ".repeat(width.saturating_sub(cell.chars().count()));
-                let (before, after) = if *is_number { (padding, String::new()) } else { (String::new(), padding) };
+                let (before, after) = if *is_number {
+                    (padding, String::new())
+                } else {
+                    (String::new(), padding)
+                };
                 line.push_str(&format!("{before}{cell}{after}  "));
             }
             text.push_str(line.trim_end());
@@ -46,7 +50,10 @@ impl TextTable {
 }
 
 fn is_number(cell: &str) -> bool {
-    !cell.is_empty() && cell.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | ','))
+    !cell.is_empty()
+        && cell
+            .chars()
+            .all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | ','))
 }
 
 #[cfg(test)]

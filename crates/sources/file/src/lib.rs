@@ -20,7 +20,6 @@ mod fault;
 mod file;
 mod lines;
 mod options;
-mod start;
 mod stream;
 
 pub use envelope::{FileEnvelope, LineEnvelope, StreamEnvelope};

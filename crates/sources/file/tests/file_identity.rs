@@ -1,4 +1,10 @@
 //! A position belongs to one file: another one at its path is refused.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 mod common;
 
@@ -151,4 +157,15 @@ async fn a_file_that_is_cut_while_it_is_read_is_an_error_not_an_end() {
     }
     assert!(matches!(fault(&last.unwrap_err()), Fault::Truncated { .. }));
     assert!(stream.next().await.is_none());
+}
+
+#[test]
+fn without_a_runtime_opening_fails_instead_of_panicking() {
+    let source = TestFile::with("1\n").source(Json);
+    let mut opening = std::pin::pin!(source.open(None, Mode::Live));
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    let std::task::Poll::Ready(Err(error)) = opening.as_mut().poll(&mut context) else {
+        panic!("there is nothing to wait for");
+    };
+    assert!(!error.is_retryable(), "{error}");
 }

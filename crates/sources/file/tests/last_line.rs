@@ -1,60 +1,16 @@
 //! A last line without line end: delivered when it is whole, otherwise left, and never lost.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 mod common;
-
-use std::io;
-use std::sync::{Arc, Mutex};
 
 use common::{AnyBytes, Seen, TestFile, see};
 use futures::StreamExt;
 use projectionist_core::contract::{Mode, SourceProvider};
-use tracing_subscriber::fmt::MakeWriter;
-
-/// Keeps what is logged.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Log {
-    type Writer = Self;
-    fn make_writer(&self) -> Self {
-        self.clone()
-    }
-}
-
-#[tokio::test]
-async fn a_torn_line_is_left_with_a_warning() {
-    let log = Log::default();
-    let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
-    let guard = tracing::subscriber::set_default(subscriber);
-    let file = TestFile::with("1\n\n{\"a\":");
-    assert_eq!(file.texts(None).await, ["1"]);
-    drop(guard);
-    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-    assert!(log.contains("WARN"), "{log}");
-    assert!(
-        log.contains("the last line (line 3, byte 3) has no line end yet and is left"),
-        "{log}"
-    );
-}
-
-#[tokio::test]
-async fn a_blank_rest_is_no_torn_line() {
-    let log = Log::default();
-    let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
-    let guard = tracing::subscriber::set_default(subscriber);
-    assert_eq!(TestFile::with("1\n \r").texts(None).await, ["1"]);
-    drop(guard);
-    assert_eq!(log.0.lock().unwrap().as_slice(), b"");
-}
 
 #[tokio::test]
 async fn a_whole_last_line_is_delivered_once_and_counted_once() {

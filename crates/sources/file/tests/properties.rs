@@ -1,8 +1,14 @@
 //! Any bytes, blocks and chunks give the records of a naive split.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 mod common;
 
-use common::{AnyBytes, Seen, TestFile, is_quiet, see};
+use common::{AnyBytes, Seen, TestFile, is_quiet, next, see};
 use futures::StreamExt;
 use projectionist_core::SystemClock;
 use projectionist_core::contract::{Mode, SourceProvider};
@@ -162,7 +168,7 @@ proptest! {
                 written = cut;
                 let expected = oracle(&content[..cut], limit, Last::Waits);
                 while seen.len() < expected.len() {
-                    seen.push(see(stream.next().await.unwrap().unwrap(), 0));
+                    seen.push(see(next(&mut stream).await.unwrap(), 0));
                 }
                 prop_assert_eq!(&seen, &expected);
             }

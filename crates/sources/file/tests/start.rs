@@ -1,4 +1,10 @@
 //! Where a lane without an offset begins.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 mod common;
 

@@ -1,4 +1,10 @@
 //! A stream is read once, to its end.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 mod common;
 

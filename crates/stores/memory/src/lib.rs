@@ -12,11 +12,9 @@ mod entries;
 mod management;
 mod offset_store;
 mod read_model;
-mod row_key;
 mod sequence_guard;
 mod state;
 mod store;
-mod sum;
 mod transaction;
 
 pub use store::MemoryStore;

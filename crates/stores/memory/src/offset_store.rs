@@ -32,10 +32,10 @@ impl OffsetStore for MemoryStore {
 
     async fn renew(&self, claim: &Claim, ttl: Duration) -> Result<()> {
         let mut state = self.lock().await;
-        let expires_at = self.clock().now().plus(ttl);
-        if let Some(holder) = &mut state.lane_of(claim)?.holder {
-            holder.expires_at = expires_at;
-        }
+        state.lane_of(claim)?.holder = Some(Holder {
+            owner: claim.owner.clone(),
+            expires_at: self.clock().now().plus(ttl),
+        });
         Ok(())
     }
 

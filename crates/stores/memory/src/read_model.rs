@@ -1,5 +1,9 @@
 //! Tables of read models: typed rows by key.
 
+mod row_key;
+mod shape;
+mod sums;
+
 use std::collections::BTreeMap;
 
 use projectionist_core::contract::ReadModel;
@@ -8,12 +12,15 @@ use projectionist_core::row::{
 };
 use projectionist_core::{Error, Result};
 
-use crate::row_key::{RowKey, compare};
 use crate::state::Undo;
-use crate::sum::sum;
 use crate::{MemoryStore, Tx};
 
-/// The cells of a row, in the order of the table's columns.
+pub(crate) use self::row_key::RowKey;
+use self::row_key::compare;
+use self::shape::Places;
+use self::sums::sum;
+
+/// The cells of a row, in the order of the columns of the table as it was made.
 pub(crate) type Row = Box<[OwnedCell]>;
 
 /// A table with its rows.
@@ -27,7 +34,7 @@ impl ReadModel for MemoryStore {
     async fn create(&self, tx: &mut Tx, table: &Table) -> Result<()> {
         let Tx { state, undo } = tx;
         if let Some(stored) = state.tables.get(&table.name) {
-            return same_shape(&stored.shape, table);
+            return Places::of(&stored.shape, table).map(drop);
         }
         let stored = StoredTable {
             shape: table.clone(),
@@ -50,7 +57,7 @@ impl ReadModel for MemoryStore {
             let reason = "does not exist; create it before rows are written";
             return Err(schema_error(table, reason));
         };
-        same_shape(&stored.shape, table)?;
+        let places = Places::of(&stored.shape, table)?;
         if batch.width() != table.columns.len() {
             let (rows, columns) = (batch.width(), table.columns.len());
             let reason = format!("has {columns} columns; the rows of the batch have {rows}");
@@ -58,6 +65,7 @@ impl ReadModel for MemoryStore {
         }
         let mut writer = Writer {
             table,
+            places,
             batch,
             rows: &mut stored.rows,
             undo,
@@ -78,6 +86,7 @@ impl ReadModel for MemoryStore {
 /// Writes one batch into one table.
 struct Writer<'a> {
     table: &'a Table,
+    places: Places,
     batch: &'a RowBatch,
     rows: &'a mut BTreeMap<RowKey, Row>,
     undo: &'a mut Vec<Undo>,
@@ -88,8 +97,8 @@ impl Writer<'_> {
         let matches = |row: &Row| {
             scope.columns.iter().all(|column| {
                 let asked = self.batch.cell(scope.row, *column);
-                row.get(*column)
-                    .is_some_and(|cell| compare(cell.as_cell(), asked).is_eq())
+                let cell = self.places.cell(row, *column);
+                compare(cell, asked).is_eq()
             })
         };
         let doomed: Vec<RowKey> = self
@@ -128,41 +137,44 @@ impl Writer<'_> {
         Ok(true)
     }
 
-    /// A row of the batch.
+    /// A row of the batch, as it is stored.
     fn row(&self, row: RowRef) -> Result<Row> {
-        let columns = 0..self.table.columns.len();
-        self.without_forbidden_nulls(
-            columns
-                .map(|column| self.batch.cell(row, column).into())
-                .collect(),
-        )
+        let mut stored = vec![OwnedCell::Null; self.table.columns.len()];
+        for column in 0..stored.len() {
+            let cell = self.batch.cell(row, column).into();
+            self.set(&mut stored, column, cell)?;
+        }
+        Ok(stored.into())
     }
 
     fn changed(&self, present: &Row, changes: &[Change], operands: RowRef) -> Result<Row> {
         let mut row = present.clone();
         let columns = self.table.columns.iter().zip(changes).enumerate();
-        for ((index, (column, change)), cell) in columns.zip(&mut row) {
+        for (index, (column, change)) in columns {
             let operand = self.batch.cell(operands, index);
-            match change {
-                Change::Keep => {}
-                Change::Set => *cell = operand.into(),
-                Change::Add => {
-                    *cell = sum(column, cell.as_cell(), operand)
-                        .map_err(|reason| row_error(self.table, reason))?;
-                }
-            }
-        }
-        self.without_forbidden_nulls(row)
-    }
-
-    fn without_forbidden_nulls(&self, row: Row) -> Result<Row> {
-        for (index, (column, cell)) in self.table.columns.iter().zip(&row).enumerate() {
-            if *cell == OwnedCell::Null && (!column.nullable || self.table.is_key(index)) {
-                let reason = format!("column {} cannot be null", column.name);
-                return Err(row_error(self.table, reason));
-            }
+            let cell = match change {
+                Change::Keep => continue,
+                Change::Set => operand.into(),
+                Change::Add => sum(column, self.places.cell(&row, index), operand)
+                    .map_err(|reason| row_error(self.table, reason))?,
+            };
+            self.set(&mut row, index, cell)?;
         }
         Ok(row)
+    }
+
+    /// Sets the cell of a declared column, unless it is a null where none may be.
+    fn set(&self, row: &mut [OwnedCell], index: usize, cell: OwnedCell) -> Result<()> {
+        let column = self.table.columns.get(index);
+        let forbidden = column.filter(|column| !column.nullable || self.table.is_key(index));
+        if let Some(column) = forbidden
+            && cell == OwnedCell::Null
+        {
+            let reason = format!("column {} cannot be null", column.name);
+            return Err(row_error(self.table, reason));
+        }
+        self.places.set(row, index, cell);
+        Ok(())
     }
 
     /// Puts `row`, or nothing, in the place of `key`.
@@ -177,39 +189,6 @@ impl Writer<'_> {
             before,
         });
     }
-}
-
-/// Refuses a table whose columns or key differ from those that are stored. Defaults may differ:
-/// they say what is written, not what the table holds.
-fn same_shape(stored: &Table, declared: &Table) -> Result<()> {
-    let reason = if stored.columns.len() != declared.columns.len() {
-        let (is, shall) = (stored.columns.len(), declared.columns.len());
-        format!("has {is} columns, {shall} are declared")
-    } else if stored.key != declared.key {
-        "has another primary key than is declared".to_owned()
-    } else {
-        let mut pairs = stored.columns.iter().zip(declared.columns.iter());
-        let other = pairs.find(|(is, shall)| {
-            is.name != shall.name
-                || is.column_type != shall.column_type
-                || is.nullable != shall.nullable
-        });
-        let Some((is, shall)) = other else {
-            return Ok(());
-        };
-        let null = |nullable| if nullable { "" } else { " NOT NULL" };
-        format!(
-            "has the column {} {}{}, declared is {} {}{}",
-            is.name,
-            is.column_type,
-            null(is.nullable),
-            shall.name,
-            shall.column_type,
-            null(shall.nullable)
-        )
-    };
-    let reason = format!("{reason}; rebuild the projection, or name another table");
-    Err(schema_error(declared, reason))
 }
 
 fn schema_error(table: &Table, reason: impl Into<String>) -> Error {

@@ -8,8 +8,7 @@ use projectionist_core::{LaneState, ProjectionId};
 use crate::dead_letter_store::Letters;
 use crate::entries::Entries;
 use crate::management::Flags;
-use crate::read_model::{Row, StoredTable};
-use crate::row_key::RowKey;
+use crate::read_model::{Row, RowKey, StoredTable};
 use crate::sequence_guard::{Guards, Scope};
 
 /// Everything that a store holds.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use projectionist_core::row::{OwnedCell, TableName};
+use projectionist_core::row::{OwnedCell, Table, TableName};
 use projectionist_core::{Clock, SystemClock};
 use tokio::sync::{Mutex, MutexGuard, OwnedMutexGuard};
 
@@ -84,9 +84,11 @@ impl MemoryStore {
         rows.into_iter().flatten().map(|row| row.to_vec()).collect()
     }
 
-    /// The read-model tables that exist, in the order of their names.
-    pub async fn tables(&self) -> Vec<TableName> {
-        self.lock().await.tables.keys().cloned().collect()
+    /// A read-model table as it was made, which is the order of the cells in [`rows`](Self::rows);
+    /// `None` when it does not exist.
+    pub async fn table(&self, table: &TableName) -> Option<Table> {
+        let state = self.lock().await;
+        state.tables.get(table).map(|stored| stored.shape.clone())
     }
 
     pub(crate) fn clock(&self) -> &dyn Clock {

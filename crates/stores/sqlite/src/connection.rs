@@ -56,7 +56,9 @@ pub(crate) fn open_writer(
 pub(crate) fn open_reader(path: &Path, options: &SqliteOptions) -> Result<Connection> {
     let connection = open(path, options, false)?;
     let failed = |error| store_error(format!("open {} for reading", path.display()), error);
-    connection.pragma_update(None, "query_only", true).map_err(failed)?;
+    connection
+        .pragma_update(None, "query_only", true)
+        .map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(READER_STATEMENTS);
     Ok(connection)
 }

@@ -146,7 +146,10 @@ mod tests {
         assert!(matches!(broken, Error::Row { .. }), "{broken:?}");
         assert!(statement_error(failure(ffi::SQLITE_BUSY)).is_retryable());
         let denied = statement_error(failure(ffi::SQLITE_AUTH)).to_string();
-        assert!(denied.contains("cannot begin, commit or roll back"), "{denied}");
+        assert!(
+            denied.contains("cannot begin, commit or roll back"),
+            "{denied}"
+        );
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use projectionist_core::counters::COUNTER_NAMES;
 use projectionist_core::{
-    Claim, Commit, Counters, Epoch, Error, Holder, LaneState, Offset, Owner, ProjectionId, Result,
-    Timestamp,
+    Claim, Commit, Counters, Epoch, Error, Holder, LaneState, Offset, Owner, ProcessIdentity,
+    ProjectionId, Result, Timestamp,
 };
 use rusqlite::{CachedStatement, Connection, Row};
 
@@ -16,7 +16,8 @@ const WHAT: &str = "row of a lane";
 
 /// The columns that [`state`] reads, in its order.
 static COLUMNS: LazyLock<String> = LazyLock::new(|| {
-    let mut columns = r#"manifest, "offset", epoch, owner, expires_at, updated_at"#.to_owned();
+    let mut columns =
+        r#"manifest, "offset", epoch, owner, expires_at, updated_at, owner_process"#.to_owned();
     for name in COUNTER_NAMES {
         columns.push_str(&format!(r#", "{name}""#));
     }
@@ -89,9 +90,10 @@ fn state(row: &Row<'_>) -> Result<LaneState> {
     let owner: Option<String> = row.get(3).map_err(failed)?;
     let expires_at: Option<i64> = row.get(4).map_err(failed)?;
     let updated_at: Option<i64> = row.get(5).map_err(failed)?;
+    let process: Option<String> = row.get(6).map_err(failed)?;
     let mut counts = [0; COUNTER_NAMES.len()];
     for (index, count) in counts.iter_mut().enumerate() {
-        *count = unsigned(row.get(6 + index).map_err(failed)?)?;
+        *count = unsigned(row.get(7 + index).map_err(failed)?)?;
     }
     Ok(LaneState {
         offset: manifest.zip(text).map(|(manifest, text)| Offset {
@@ -101,8 +103,11 @@ fn state(row: &Row<'_>) -> Result<LaneState> {
         counters: Counters::from_values(counts),
         epoch: Epoch(unsigned(row.get(2).map_err(failed)?)?),
         holder: match owner.zip(expires_at) {
-            Some((owner, expires_at)) => Some(Holder {
-                owner: Owner::parse(&owner)?,
+            Some((instance, expires_at)) => Some(Holder {
+                owner: Owner {
+                    instance,
+                    process: process.as_deref().map(parse_process).transpose()?,
+                },
                 expires_at: Timestamp::from_unix_millis(expires_at),
             }),
             None => None,
@@ -115,6 +120,33 @@ fn unsigned(number: i64) -> Result<u64> {
     u64::try_from(number).map_err(|_| Error::Damaged {
         what: WHAT.to_owned(),
         text: number.to_string(),
+    })
+}
+
+/// The process of an owner as it is stored. The instance has a column of its own: it may be any
+/// text, also one with spaces.
+pub(crate) fn process_text(owner: &Owner) -> Option<String> {
+    let process = owner.process.as_ref()?;
+    Some(format!(
+        "{} {} {} {}",
+        process.boot_id, process.pid_namespace, process.pid, process.start_ticks
+    ))
+}
+
+fn parse_process(text: &str) -> Result<ProcessIdentity> {
+    let damaged = || Error::Damaged {
+        what: "process of an owner".to_owned(),
+        text: text.to_owned(),
+    };
+    let parts: Vec<&str> = text.split(' ').collect();
+    let [boot_id, pid_namespace, pid, start_ticks] = parts[..] else {
+        return Err(damaged());
+    };
+    Ok(ProcessIdentity {
+        boot_id: boot_id.to_owned(),
+        pid_namespace: pid_namespace.to_owned(),
+        pid: pid.parse().map_err(|_| damaged())?,
+        start_ticks: start_ticks.parse().map_err(|_| damaged())?,
     })
 }
 

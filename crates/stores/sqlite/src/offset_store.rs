@@ -30,13 +30,14 @@ impl OffsetStore for SqliteStore {
             let expires_at = self.clock.now().plus(ttl).unix_millis;
             let renewed = execute(
                 connection,
-                "UPDATE projectionist_lanes SET owner = ?4, expires_at = ?5
+                "UPDATE projectionist_lanes SET owner = ?4, owner_process = ?5, expires_at = ?6
                  WHERE name = ?1 AND key = ?2 AND epoch = ?3",
                 (
                     claim.lane.name(),
                     claim.lane.key(),
                     signed(claim.epoch.0),
-                    claim.owner.to_string(),
+                    &claim.owner.instance,
+                    lane_row::process_text(&claim.owner),
                     expires_at,
                 ),
                 || format!("renew the claim of {}", claim.lane),
@@ -54,7 +55,7 @@ impl OffsetStore for SqliteStore {
         writer.transaction(|connection| {
             execute(
                 connection,
-                "UPDATE projectionist_lanes SET owner = NULL, expires_at = NULL
+                "UPDATE projectionist_lanes SET owner = NULL, owner_process = NULL, expires_at = NULL
                  WHERE name = ?1 AND key = ?2 AND epoch = ?3",
                 (claim.lane.name(), claim.lane.key(), signed(claim.epoch.0)),
                 || format!("release {}", claim.lane),
@@ -71,7 +72,8 @@ impl OffsetStore for SqliteStore {
     }
 
     async fn lane(&self, lane: &ProjectionId) -> Result<Option<LaneState>> {
-        self.file.read(|connection| lane_row::read(connection, lane))
+        self.file
+            .read(|connection| lane_row::read(connection, lane))
     }
 
     async fn lanes(&self) -> Result<Vec<(ProjectionId, LaneState)>> {
@@ -111,15 +113,17 @@ fn grant(
     };
     execute(
         connection,
-        "INSERT INTO projectionist_lanes (name, key, epoch, owner, expires_at)
-         VALUES (?1, ?2, ?3, ?4, ?5)
+        "INSERT INTO projectionist_lanes (name, key, epoch, owner, owner_process, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (name, key) DO UPDATE SET
-             epoch = excluded.epoch, owner = excluded.owner, expires_at = excluded.expires_at",
+             epoch = excluded.epoch, owner = excluded.owner,
+             owner_process = excluded.owner_process, expires_at = excluded.expires_at",
         (
             claim.lane.name(),
             claim.lane.key(),
             signed(claim.epoch.0),
-            claim.owner.to_string(),
+            &claim.owner.instance,
+            lane_row::process_text(&claim.owner),
             now.plus(request.ttl).unix_millis,
         ),
         || format!("claim {}", claim.lane),

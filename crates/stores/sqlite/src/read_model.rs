@@ -4,6 +4,7 @@ mod apply;
 mod bind;
 mod cell_text;
 mod ddl;
+mod declared_types;
 mod fault;
 pub(crate) mod known_tables;
 pub(crate) mod names;
@@ -35,6 +36,7 @@ impl ReadModel for SqliteStore {
             let text = ddl::create_table(table, &name)?;
             connection
                 .execute_batch(&text)
+                .and_then(|()| declared_types::keep(connection, table, &name))
                 .map_err(|error| store_error(format!("make table {}", table.name), error))?;
         }
         tables.verified(table, schema_version(connection)?)

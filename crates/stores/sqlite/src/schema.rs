@@ -16,6 +16,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/1_progress.sql"),
     include_str!("schema/2_dead_letters.sql"),
     include_str!("schema/3_sequence_guard.sql"),
+    include_str!("schema/4_columns.sql"),
 ];
 
 /// Makes the tables, or brings them up to date.
@@ -34,9 +35,15 @@ fn migrate_by(steps: &[&str], connection: &Connection, path: &Path) -> Result<()
         return Ok(());
     }
     let failed = |error| store_error(format!("make the tables in {}", path.display()), error);
-    connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
+    connection
+        .execute_batch("BEGIN IMMEDIATE")
+        .map_err(failed)?;
     let outcome = take_steps(steps, connection, path);
-    let end = if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" };
+    let end = if outcome.is_ok() {
+        "COMMIT"
+    } else {
+        "ROLLBACK"
+    };
     let ended = connection.execute_batch(end).map_err(failed);
     outcome.and(ended)
 }
@@ -94,7 +101,9 @@ fn stored_version(connection: &Connection) -> Result<usize> {
         return Ok(0);
     }
     let version: Option<i64> = connection
-        .query_row("SELECT version FROM projectionist_schema", [], |row| row.get(0))
+        .query_row("SELECT version FROM projectionist_schema", [], |row| {
+            row.get(0)
+        })
         .optional()
         .map_err(|error| read_error(what, error))?;
     let version = version.unwrap_or_default();
@@ -149,7 +158,8 @@ mod tests {
             .unwrap()
             .collect::<rusqlite::Result<_>>()
             .unwrap();
-        let counters = &columns[columns.len() - projectionist_core::counters::COUNTER_NAMES.len()..];
+        let counters =
+            &columns[columns.len() - projectionist_core::counters::COUNTER_NAMES.len()..];
         assert_eq!(counters, projectionist_core::counters::COUNTER_NAMES);
     }
 }

@@ -77,7 +77,11 @@ mod tests {
     fn scopes_are_compared_part_by_part() {
         let mut ids = ScopeIds::default();
         ids.learn(scope("a", "bc", ""), 1);
-        for other in [scope("ab", "c", ""), scope("a", "b", "c"), scope("", "a", "bc")] {
+        for other in [
+            scope("ab", "c", ""),
+            scope("a", "b", "c"),
+            scope("", "a", "bc"),
+        ] {
             assert_eq!(ids.get(other), None, "{other:?}");
         }
         assert_eq!(ids.get(scope("a", "bc", "")), Some(1));

@@ -96,7 +96,9 @@ fn known_scope(writer: &mut Writer, scope: GuardScope<'_>) -> Result<Option<i64>
         )
         .and_then(|mut statement| {
             statement
-                .query_row([scope.projection, scope.tenant, scope.fork], |row| row.get(0))
+                .query_row([scope.projection, scope.tenant, scope.fork], |row| {
+                    row.get(0)
+                })
                 .optional()
         })
         .map_err(|error| read_error("scope of sequence numbers", error))?;
@@ -113,9 +115,7 @@ fn new_scope(writer: &mut Writer, scope: GuardScope<'_>) -> Result<i64> {
             "INSERT INTO projectionist_guard_scopes (projection, tenant, fork)
              VALUES (?1, ?2, ?3)",
         )
-        .and_then(|mut statement| {
-            statement.insert([scope.projection, scope.tenant, scope.fork])
-        })
+        .and_then(|mut statement| statement.insert([scope.projection, scope.tenant, scope.fork]))
         .map_err(|error| {
             let action = format!("make a scope of sequence numbers for {}", scope.projection);
             store_error(action, error)

@@ -1,9 +1,10 @@
 //! Keeps a lent transaction from being ended by the one who borrowed it.
 //!
 //! Two fences stand behind each other. The authorizer refuses a handler's statement while it is
-//! prepared, so that nothing happens. The hooks notice a transaction that ends in any other way (an
-//! `ON CONFLICT ROLLBACK`, an error after which SQLite rolls back by itself): from then on each
-//! statement would commit alone, so every commit that is not the store's own becomes a rollback.
+//! prepared, so that nothing happens. The commit hook is for a transaction that ends in another
+//! way (an `ON CONFLICT ROLLBACK`, an error after which SQLite rolls back by itself): from then on
+//! each statement would commit alone, so every commit that is not the store's own is turned into a
+//! rollback.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,8 +22,6 @@ pub(crate) struct TransactionWatch {
     preparing_for_handler: AtomicBool,
     /// The store itself commits.
     may_commit: AtomicBool,
-    /// The transaction ended and it was not the store that ended it.
-    ended: AtomicBool,
 }
 
 impl TransactionWatch {
@@ -32,20 +31,9 @@ impl TransactionWatch {
         let seen = Arc::clone(&watch);
         connection.authorizer(Some(move |context: AuthContext<'_>| seen.judge(&context)))?;
         let seen = Arc::clone(&watch);
-        connection.commit_hook(Some(move || seen.must_not_commit()))?;
-        let seen = Arc::clone(&watch);
-        connection.rollback_hook(Some(move || seen.ended.store(true, Ordering::Relaxed)))?;
+        // The answer is whether to roll back.
+        connection.commit_hook(Some(move || !seen.may_commit.load(Ordering::Relaxed)))?;
         Ok(watch)
-    }
-
-    /// A transaction begins.
-    pub(crate) fn begin(&self) {
-        self.ended.store(false, Ordering::Relaxed);
-    }
-
-    /// Whether the transaction that began last ended without the store.
-    pub(crate) fn has_ended(&self) -> bool {
-        self.ended.load(Ordering::Relaxed)
     }
 
     /// Runs the store's own commit.
@@ -62,14 +50,6 @@ impl TransactionWatch {
         let outcome = prepare();
         self.preparing_for_handler.store(false, Ordering::Relaxed);
         outcome
-    }
-
-    fn must_not_commit(&self) -> bool {
-        let foreign = !self.may_commit.load(Ordering::Relaxed);
-        if foreign {
-            self.ended.store(true, Ordering::Relaxed);
-        }
-        foreign
     }
 
     fn judge(&self, context: &AuthContext<'_>) -> Authorization {

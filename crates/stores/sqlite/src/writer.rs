@@ -45,9 +45,7 @@ impl Writer {
             self.roll_back();
         }
         self.run(BEGIN)
-            .map_err(|error| store_error("begin a transaction", error))?;
-        self.watch.begin();
-        Ok(())
+            .map_err(|error| store_error("begin a transaction", error))
     }
 
     /// Commits. After an error nothing of the transaction is there.
@@ -78,9 +76,9 @@ impl Writer {
         }
     }
 
-    /// Whether the open transaction ended without the store.
+    /// Whether the transaction ended without the store.
     pub(crate) fn has_lost_transaction(&self) -> bool {
-        self.watch.has_ended() || self.connection.is_autocommit()
+        self.connection.is_autocommit()
     }
 
     /// Runs `work` in a transaction of its own.

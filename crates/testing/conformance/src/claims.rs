@@ -185,6 +185,19 @@ pub async fn an_expired_claim_that_nobody_took_is_renewed<H: StoreHarness>(harne
     assert!(matches!(held, ClaimOutcome::Held { .. }), "{held:?}");
 }
 
+/// S-CLAIM-9: and so is one that was released.
+pub async fn a_released_claim_that_nobody_took_is_renewed<H: StoreHarness>(harness: H) {
+    let (store, second) = (harness.store(), harness.second_handle().await);
+    let claim = take(&store, &lane(), "one").await;
+    store.release(&claim).await.unwrap();
+    store.renew(&claim, TTL).await.unwrap();
+    let held = ask(&second, &lane(), "two", Take::Free).await;
+    let ClaimOutcome::Held { holder, epoch } = held else {
+        panic!("a renewed claim does not hold: {held:?}");
+    };
+    assert_eq!((holder.owner, epoch), (owner("one"), claim.epoch));
+}
+
 /// S-CLAIM-10.
 pub async fn a_superseded_claim_is_not_renewed<H: StoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);

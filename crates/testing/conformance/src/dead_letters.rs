@@ -56,25 +56,28 @@ pub async fn a_letter_reads_back_as_written<H: StoreHarness>(harness: H) {
     }
 }
 
-/// S-LETTER-2: within one commit, in a later one, and under a later claim.
+/// S-LETTER-2: within one commit, in a later one, and under a later claim. Another format of the
+/// position is another offset.
 pub async fn the_first_letter_of_a_position_stays<H: StoreHarness>(harness: H) {
     let store = harness.store();
     let claim = take(&store, &lane(), "one").await;
     let first = letter(PROJECTION, "1", "first");
     let again = letter(PROJECTION, "1", "again");
     let other = letter(PROJECTION, "2", "other");
+    let mut foreign = again.clone();
+    foreign.offset.manifest = "another.v1".into();
     let commit = keeping(&[first.clone(), again.clone()]);
     store.commit(&claim, &commit).await.unwrap();
     store.release(&claim).await.unwrap();
     let claim = take(&store, &lane(), "two").await;
-    let commit = keeping(&[again, other.clone()]);
+    let commit = keeping(&[again, other.clone(), foreign.clone()]);
     store.commit(&claim, &commit).await.unwrap();
     let kept: Vec<_> = all_letters(&store)
         .await
         .into_iter()
         .map(|kept| kept.letter)
         .collect();
-    assert_eq!(kept, [first, other]);
+    assert_eq!(kept, [first, other, foreign]);
 }
 
 /// S-LETTER-3: however many projections read past the record.

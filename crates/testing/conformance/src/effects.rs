@@ -35,8 +35,11 @@ fn item(id: i64, name: &str, count: i64, sum: i64) -> [Cell<'_>; 4] {
 async fn open<H: StoreHarness>(harness: H, rows: &[[Cell<'_>; 4]]) -> Session<H> {
     let session = Session::open(harness).await;
     session.create(&items()).await.unwrap();
-    let rows: Vec<&[Cell<'_>]> = rows.iter().map(<[_; 4]>::as_slice).collect();
-    session.apply(&items(), &upserts(&rows)).await.unwrap();
+    let mut batch = RowBatch::new(4);
+    for row in rows {
+        upsert(&mut batch, row);
+    }
+    session.apply(&items(), &batch).await.unwrap();
     session
 }
 

@@ -47,8 +47,9 @@ pub trait StoreHarness: Sized + Send + Sync + 'static {
     /// The clock that every handle of the store reads.
     fn clock(&self) -> &SteeredClock;
 
-    /// All rows of a table in any order, or `None` when there is no such table; read in another
-    /// way than the store's own writing code. Called only while no transaction is open.
+    /// All rows of a table in any order, their cells in the order of `table.columns`; `None` when
+    /// there is no such table. Read in another way than the store's own writing code. Called only
+    /// while no transaction is open.
     fn rows(&self, table: &Table) -> impl Future<Output = Option<Vec<Vec<OwnedCell>>>> + Send;
 
     /// Closes every handle and opens the store again. `None` for a store that declines

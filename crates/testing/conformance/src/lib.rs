@@ -3,7 +3,7 @@
 //! The rules are the numbered sentences of `docs/spec/store.md`; each case cites the ones that it
 //! proves. A store brings a [`StoreHarness`] and runs the whole list:
 //!
-//! ```ignore
+//! ```text
 //! projectionist_conformance::store_suite!(MyStore, MyHarness::fresh().await);
 //! ```
 //!

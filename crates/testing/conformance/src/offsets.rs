@@ -196,6 +196,7 @@ pub async fn names_and_offsets_read_back_as_written<H: StoreHarness>(harness: H)
             ..Commit::default()
         };
         second.commit(&claim, &again).await.unwrap();
+        assert_eq!(row(&store, &id).await.offset, again.offset);
     }
     assert_eq!(store.lanes().await.unwrap().len(), texts.len());
 }

@@ -2,7 +2,7 @@
 
 use projectionist_core::Error;
 use projectionist_core::contract::ReadModel;
-use projectionist_core::row::{Cell, Column, ColumnType, RowBatch, Table};
+use projectionist_core::row::{Cell, Change, Column, ColumnType, RowBatch, ScopeDelete, Table};
 
 use crate::StoreHarness;
 use crate::session::Session;
@@ -37,7 +37,7 @@ async fn assert_refused<H: StoreHarness>(session: &Session<H>, other: &Table) {
     assert!(!reason.is_empty());
 }
 
-/// S-ROW-2: columns, their names and order, nulls, and the key.
+/// S-ROW-2: columns, their names and types, nulls, and the key.
 pub async fn a_table_of_another_shape_is_refused<H: StoreHarness>(harness: H) {
     let session = Session::open(harness).await;
     let columns = || {
@@ -56,7 +56,8 @@ pub async fn a_table_of_another_shape_is_refused<H: StoreHarness>(harness: H) {
         changed(&|columns| columns.push(column("e", TEXT))),
         changed(&|columns| columns[3] = column("e", TEXT)),
         changed(&|columns| columns[3] = column("D", TEXT)),
-        changed(&|columns| columns.swap(2, 3)),
+        changed(&|columns| columns[3] = column("d", BIGINT)),
+        changed(&|columns| columns[3] = column("d", ColumnType::Double)),
         changed(&|columns| columns[3].nullable = false),
         table("shaped", columns(), &[0]),
         table("shaped", columns(), &[1, 0]),
@@ -90,6 +91,36 @@ pub async fn a_column_of_another_type_is_refused<H: StoreHarness>(harness: H) {
         }
         session.create(&of_type(*made)).await.unwrap();
     }
+}
+
+/// S-ROW-2: not by their places.
+pub async fn columns_are_known_by_their_names<H: StoreHarness>(harness: H) {
+    let session = Session::open(harness).await;
+    let columns = ["id", "a", "b"].map(|name| column(name, BIGINT));
+    let made = table("moved", columns.to_vec(), &[0]);
+    let [id, a, b] = columns;
+    let moved = table("moved", vec![b, id, a], &[1]);
+    session.create(&made).await.unwrap();
+    let row = |cells: [i64; 3]| cells.map(Cell::Int);
+    let batch = upserts(&[&row([1, 10, 100]), &row([2, 20, 200])]);
+    session.apply(&made, &batch).await.unwrap();
+    session.create(&moved).await.unwrap();
+    let rows = [cells(&row([100, 1, 10])), cells(&row([200, 2, 20]))];
+    session.assert_rows(&moved, &rows).await;
+
+    let mut batch = upserts(&[&row([300, 3, 30])]);
+    let operands = row([5, 1, 7]);
+    let shape = [Change::Add, Change::Keep, Change::Set];
+    crate::tables::change(&mut batch, &operands, &shape);
+    let doomed = crate::tables::push(&mut batch, &row([200, 0, 20]));
+    let columns = [0, 2].into();
+    batch.push_scope(ScopeDelete {
+        columns,
+        row: doomed,
+    });
+    session.apply(&moved, &batch).await.unwrap();
+    let rows = [cells(&row([1, 7, 105])), cells(&row([3, 30, 300]))];
+    session.assert_rows(&made, &rows).await;
 }
 
 /// S-ROW-3.

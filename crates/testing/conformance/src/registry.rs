@@ -32,6 +32,7 @@ macro_rules! for_each_store_case {
                 a_superseded_claim_releases_nothing: "S-CLAIM-8";
                 a_renewed_claim_holds_on: "S-CLAIM-9";
                 an_expired_claim_that_nobody_took_is_renewed: "S-CLAIM-9";
+                a_released_claim_that_nobody_took_is_renewed: "S-CLAIM-9";
                 a_superseded_claim_is_not_renewed: "S-CLAIM-10";
                 one_of_many_claimers_wins: "S-CLAIM-11";
                 lanes_are_claimed_apart: "S-CLAIM-12";
@@ -84,6 +85,7 @@ macro_rules! for_each_store_case {
                 making_a_table_again_changes_nothing: "S-ROW-1";
                 a_table_of_another_shape_is_refused: "S-ROW-2";
                 a_column_of_another_type_is_refused: "S-ROW-2";
+                columns_are_known_by_their_names: "S-ROW-2";
                 a_missing_table_is_refused: "S-ROW-3";
                 tables_of_tenants_are_apart: "S-ROW-4";
                 names_are_only_names: "S-ROW-5";

@@ -1,31 +1,51 @@
-//! Handlers that keep what they were given.
+//! Keeps what handlers were given, and makes them fail where a test says so.
 
-use std::collections::VecDeque;
-use std::fmt::Debug;
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use projectionist_core::contract::{Context, Handler, HandlerResult};
+use projectionist_core::contract::Observer;
+use tokio::sync::watch;
 
-use crate::TestEnvelope;
+use crate::fault::{Faults, Kind, Place};
+use crate::{RecordingHandler, RecordingObserver};
 
 /// Keeps what its handlers were given, and makes them fail where a test says so. A clone is the
 /// same recorder.
-#[derive(Clone, Debug)]
+///
+/// ```
+/// use projectionist_testkit::Recorder;
+///
+/// let recorder = Recorder::<&str>::default();
+/// recorder.fail_at(4, 2); // The first two attempts at position 4 fail, the third succeeds.
+/// let handler_factory = {
+///     let recorder = recorder.clone();
+///     move || recorder.handler()
+/// };
+/// # drop(handler_factory());
+/// assert_eq!(recorder.calls(), ["created"]);
+/// ```
+#[derive(Debug)]
 pub struct Recorder<E> {
     state: Arc<Mutex<State<E>>>,
+    changed: watch::Sender<()>,
+}
+
+impl<E> Clone for Recorder<E> {
+    fn clone(&self) -> Self {
+        Self {
+            state: Arc::clone(&self.state),
+            changed: self.changed.clone(),
+        }
+    }
 }
 
 #[derive(Debug)]
-struct State<E> {
-    handled: Vec<E>,
-    calls: Vec<String>,
-    failures: VecDeque<(u64, Fault)>,
-}
-
-#[derive(Clone, Debug)]
-enum Fault {
-    Error(String),
-    Panic(String),
+pub(crate) struct State<E> {
+    pub(crate) handled: Vec<E>,
+    pub(crate) calls: Vec<String>,
+    pub(crate) faults: Faults,
+    pub(crate) held: BTreeSet<u64>,
+    pub(crate) observers_panic: bool,
 }
 
 impl<E> Default for Recorder<E> {
@@ -33,94 +53,153 @@ impl<E> Default for Recorder<E> {
         let state = State {
             handled: Vec::new(),
             calls: Vec::new(),
-            failures: VecDeque::new(),
+            faults: Faults::default(),
+            held: BTreeSet::new(),
+            observers_panic: false,
         };
         Self {
             state: Arc::new(Mutex::new(state)),
+            changed: watch::Sender::new(()),
         }
     }
 }
 
-impl<E: Clone> Recorder<E> {
-    /// A handler of this recorder, for a factory.
+impl<E> Recorder<E> {
+    /// A handler of this recorder, for a factory. It handles single events and groups.
     #[must_use]
     pub fn handler(&self) -> RecordingHandler<E> {
-        self.lock().calls.push("created".to_owned());
-        RecordingHandler {
-            recorder: self.clone(),
-        }
+        self.record("created");
+        RecordingHandler::new(self.clone())
     }
 
-    /// The events that were handled, in order.
+    /// An observer whose calls stand between those of the handlers, in their order.
     #[must_use]
-    pub fn handled(&self) -> Vec<E> {
+    pub fn observer(&self) -> Arc<dyn Observer>
+    where
+        E: Send + Sync + std::fmt::Debug + 'static,
+    {
+        Arc::new(RecordingObserver::new(self.clone()))
+    }
+
+    /// The events that were handled, in order. A group counts as handled when its handler returns,
+    /// also where its transaction fails afterwards.
+    #[must_use]
+    pub fn handled(&self) -> Vec<E>
+    where
+        E: Clone,
+    {
         self.lock().handled.clone()
     }
 
-    /// What was called, in order: `created`, `start`, `process 3#1` (position and attempt), `stop`.
+    /// What was called, in order: `created`, `start`, `process 3#1` (position and attempt; a group
+    /// has its positions with commas), `stop`. Of an observer: `observer.started`,
+    /// `observer.failed`, `observer.stopped`, `observer.before 3`, `observer.after 3`,
+    /// `observer.error 3#1`, `observer.progress 3`.
     #[must_use]
     pub fn calls(&self) -> Vec<String> {
         self.lock().calls.clone()
     }
 
+    /// How many of the calls begin with `prefix`.
+    #[must_use]
+    pub fn count(&self, prefix: &str) -> usize {
+        let state = self.lock();
+        let calls = state.calls.iter();
+        calls.filter(|call| call.starts_with(prefix)).count()
+    }
+
+    /// Waits until `events` events were handled, over all handlers.
+    pub async fn has_handled(&self, events: usize) {
+        self.until(|state| state.handled.len() >= events).await;
+    }
+
+    /// Waits until `times` of the calls begin with `prefix`.
+    pub async fn has_called(&self, prefix: &str, times: usize) {
+        let calls = |state: &State<E>| {
+            let calls = state.calls.iter();
+            calls.filter(|call| call.starts_with(prefix)).count()
+        };
+        self.until(|state| calls(state) >= times).await;
+    }
+
     /// The handler fails at `position` in its next `times` attempts there.
     pub fn fail_at(&self, position: u64, times: usize) {
-        let fault = (position, Fault::Error(format!("no {position}")));
-        self.lock()
-            .failures
-            .extend(std::iter::repeat_n(fault, times));
+        self.plan(Place::Position(position), Kind::Error, times);
     }
 
     /// The handler panics at `position` in its next attempt there.
     pub fn panic_at(&self, position: u64) {
-        self.lock()
-            .failures
-            .push_back((position, Fault::Panic(format!("panic {position}"))));
+        self.plan(Place::Position(position), Kind::Panic, 1);
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<E>> {
+    /// The handler fails at `position` whenever it is there, with an error of class `data`.
+    pub fn refuse(&self, position: u64) {
+        self.plan(Place::Position(position), Kind::Data, usize::MAX);
+    }
+
+    /// The next handler fails in `start`.
+    pub fn fail_at_start(&self) {
+        self.plan(Place::Start, Kind::Error, 1);
+    }
+
+    /// The next handler panics in `start`.
+    pub fn panic_at_start(&self) {
+        self.plan(Place::Start, Kind::Panic, 1);
+    }
+
+    /// The next handler fails in `stop`.
+    pub fn fail_at_stop(&self) {
+        self.plan(Place::Stop, Kind::Error, 1);
+    }
+
+    /// The next handler panics in `stop`.
+    pub fn panic_at_stop(&self) {
+        self.plan(Place::Stop, Kind::Panic, 1);
+    }
+
+    /// Every call of an observer panics, after it was recorded.
+    pub fn panic_in_observers(&self) {
+        self.lock().observers_panic = true;
+    }
+
+    /// A handler that comes to `position` waits there until [`Self::release`].
+    pub fn hold_at(&self, position: u64) {
+        self.lock().held.insert(position);
+    }
+
+    /// Lets the handler at `position` go on.
+    pub fn release(&self, position: u64) {
+        self.lock().held.remove(&position);
+        self.changed.send_replace(());
+    }
+
+    pub(crate) fn record(&self, call: impl Into<String>) {
+        self.lock().calls.push(call.into());
+        self.changed.send_replace(());
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State<E>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-/// The handler of a [`Recorder`].
-#[derive(Debug)]
-pub struct RecordingHandler<E> {
-    recorder: Recorder<E>,
-}
+    pub(crate) fn tell_change(&self) {
+        self.changed.send_replace(());
+    }
 
-impl<E: Clone + Debug + Send + Sync + 'static> Handler<TestEnvelope<E>> for RecordingHandler<E> {
-    #[expect(clippy::panic, reason = "a test asked for it")]
-    async fn process(
-        &mut self,
-        envelope: &TestEnvelope<E>,
-        context: &Context<'_>,
-    ) -> HandlerResult {
-        let position = envelope.position.0;
-        let fault = {
-            let mut state = self.recorder.lock();
-            state
-                .calls
-                .push(format!("process {position}#{}", context.attempt));
-            let index = state.failures.iter().position(|(at, _)| *at == position);
-            index.and_then(|index| state.failures.remove(index))
-        };
-        match fault {
-            Some((_, Fault::Error(reason))) => return Err(reason.into()),
-            Some((_, Fault::Panic(reason))) => panic!("{reason}"),
-            None => {}
+    /// Waits until the state is as `condition` says.
+    pub(crate) async fn until(&self, condition: impl Fn(&State<E>) -> bool) {
+        let mut changed = self.changed.subscribe();
+        loop {
+            changed.mark_unchanged();
+            if condition(&self.lock()) {
+                return;
+            }
+            // The sender lives in `self`: the channel cannot close.
+            let _still_open = changed.changed().await;
         }
-        self.recorder.lock().handled.push(envelope.event.clone());
-        Ok(())
     }
 
-    async fn start(&mut self) -> HandlerResult {
-        self.recorder.lock().calls.push("start".to_owned());
-        Ok(())
-    }
-
-    async fn stop(&mut self) -> HandlerResult {
-        self.recorder.lock().calls.push("stop".to_owned());
-        Ok(())
+    fn plan(&self, place: Place, kind: Kind, times: usize) {
+        self.lock().faults.plan(place, kind, times);
     }
 }

@@ -19,3 +19,13 @@ pub async fn eventually(what: &str, mut condition: impl AsyncFnMut() -> bool) {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
 }
+
+/// Lets the time of a test pass that runs with tokio's time paused
+/// (`#[tokio::test(start_paused = true)]`, with tokio's feature `test-util`).
+///
+/// Costs no real time: the paused time moves on when every task waits, from one timer to the next,
+/// so that all that falls due meanwhile happens in its order. What falls due at the very end may
+/// come before or after it: tests look a millisecond before and after.
+pub async fn pass(duration: Duration) {
+    tokio::time::sleep(duration).await;
+}

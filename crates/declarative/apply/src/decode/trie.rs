@@ -97,11 +97,7 @@ impl Trie {
 
     /// The seed that reads the value when it is an object. Only its own keys are read: call
     /// [`Self::descend`] afterwards.
-    pub(super) fn object<'a>(
-        &'a self,
-        record: &'a str,
-        spans: &'a mut [Span],
-    ) -> Object<'a> {
+    pub(super) fn object<'a>(&'a self, record: &'a str, spans: &'a mut [Span]) -> Object<'a> {
         Object {
             node: &self.root,
             record,
@@ -195,7 +191,9 @@ impl Node {
 
 fn child_of<'a, K: Ord>(children: &'a [(K, Child)], key: &K) -> Option<&'a Child> {
     let at = children.binary_search_by(|(known, _)| known.cmp(key));
-    at.ok().and_then(|at| children.get(at)).map(|(_, child)| child)
+    at.ok()
+        .and_then(|at| children.get(at))
+        .map(|(_, child)| child)
 }
 
 fn child_at<K: Ord>(children: &mut Vec<(K, Child)>, key: K, next_slot: usize) -> &mut Child {

@@ -35,7 +35,6 @@ pub(crate) fn compile(projection: &Projection, plan: &EventPlan) -> Result<Compi
     }
     Ok(CompiledProjection {
         columns: Arc::clone(&projection.columns),
-        key: Arc::clone(&projection.key),
         mutations,
         by_type,
         key_scopes: compiler.key_scopes,
@@ -123,9 +122,7 @@ impl Compiler<'_> {
     ) -> Result<IncrementPlan> {
         let values = [(key, Role::Value), (by, Role::Amount), (set, Role::Value)];
         let operands = self.row(&values, Rest::Unused)?;
-        let columns = |values: &[ColumnValue]| values.iter().map(|value| value.column).collect();
-        let (key, by, set): (Box<[usize]>, Box<[usize]>, Box<[usize]>) =
-            (columns(key), columns(by), columns(set));
+        let (key, by, set) = (columns_of(key), columns_of(by), columns_of(set));
         let mut shape = vec![Change::Keep; self.projection.columns.len()];
         for (columns, change) in [(&by, Change::Add), (&set, Change::Set)] {
             for column in columns {
@@ -135,26 +132,23 @@ impl Compiler<'_> {
             }
         }
         let filled: Vec<usize> = [&key, &by, &set].into_iter().flatten().copied().collect();
-        let can_fail = by.iter().any(|column| {
+        let sum_can_fail = by.iter().any(|column| {
             let column = self.projection.columns.get(*column);
             column.is_some_and(|column| sum::can_fail(column.column_type))
         });
+        let defaults = self.default_cells();
         Ok(IncrementPlan {
             operands,
-            defaults: self.defaults(&filled),
+            incomplete: self
+                .always_null(&defaults, &filled)
+                .map(|(column, _)| column),
+            defaults: RowPlan::new(defaults, Vec::new(), None),
             key,
             by,
             set,
             shape: shape.into(),
-            can_fail,
+            sum_can_fail,
         })
-    }
-
-    /// The row of the defaults, of which the columns in `filled` get a value later.
-    fn defaults(&self, filled: &[usize]) -> RowPlan {
-        let constants = self.default_cells();
-        let always_null = self.always_null(&constants, filled);
-        RowPlan::new(constants, Vec::new(), always_null)
     }
 
     fn row(&mut self, values: &[(&[ColumnValue], Role)], rest: Rest) -> Result<RowPlan> {
@@ -232,8 +226,7 @@ impl Compiler<'_> {
             Path::Metadata(name) => Ok(Source::Metadata(*name)),
             Path::Payload(steps) => {
                 let slot = self.plan.slot(steps);
-                slot.map(Source::Payload)
-                    .ok_or_else(|| self.foreign_plan())
+                slot.map(Source::Payload).ok_or_else(|| self.foreign_plan())
             }
             Path::Item(steps) => match &mut self.items {
                 Some(items) => Ok(Source::Item(items.want(steps))),
@@ -265,4 +258,8 @@ impl Compiler<'_> {
             reason,
         }
     }
+}
+
+fn columns_of(values: &[ColumnValue]) -> Box<[usize]> {
+    values.iter().map(|value| value.column).collect()
 }

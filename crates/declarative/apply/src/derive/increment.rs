@@ -2,7 +2,8 @@
 
 use projectionist_core::row::{Cell, Change, Column, RowBatch, RowRef};
 
-use super::{DeriveScratch, Reader, RowPlan};
+use super::row_plan::null_defect;
+use super::{DeriveScratch, Reader, Role, RowPlan};
 use crate::fault::Fault;
 use crate::fold::sum;
 
@@ -19,7 +20,10 @@ pub(crate) struct IncrementPlan {
     /// How each column changes.
     pub(crate) shape: Box<[Change]>,
     /// Whether a sum can leave its column's type.
-    pub(crate) can_fail: bool,
+    pub(crate) sum_can_fail: bool,
+    /// A column that must not be null and for which a missing row would have no value. Only rows
+    /// that are there can be changed then.
+    pub(crate) incomplete: Option<usize>,
 }
 
 /// What one increment does.
@@ -33,6 +37,14 @@ pub(crate) struct Increment<'a> {
 }
 
 impl IncrementPlan {
+    /// Refuses to make a row that would lack a value.
+    pub(crate) fn refuse_incomplete(&self, columns: &[Column]) -> Result<(), Fault> {
+        match self.incomplete {
+            Some(column) => Err(null_defect(columns, column, Role::Value).into()),
+            None => Ok(()),
+        }
+    }
+
     /// Adds the operands and the row that a missing row becomes to the arena.
     ///
     /// A default and an amount whose sum leaves the column's type are refused whether the row is

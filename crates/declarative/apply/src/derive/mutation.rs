@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use projectionist_core::row::{Column, RowBatch, RowRef};
+use projectionist_core::row::{Column, RowBatch};
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -17,7 +17,6 @@ use crate::span::Span;
 #[derive(Debug)]
 pub(crate) struct CompiledProjection {
     pub(crate) columns: Arc<[Column]>,
-    pub(crate) key: Arc<[usize]>,
     pub(crate) mutations: Vec<CompiledMutation>,
     /// The mutation of each type of the event plan.
     pub(crate) by_type: Vec<Option<u32>>,
@@ -87,7 +86,9 @@ impl ReplacePlan {
                     self.values.derive(arena, columns, reader, scratch)
                 });
             scratch.item = item;
-            scratch.rows.push(row.map_err(|fault| at_element(fault, index))?);
+            scratch
+                .rows
+                .push(row.map_err(|fault| at_element(fault, index))?);
         }
         Ok(())
     }

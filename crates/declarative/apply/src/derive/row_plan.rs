@@ -1,7 +1,7 @@
 //! How one row is filled.
 
-use projectionist_core::row::{Cell, Column, OwnedCell, RowBatch, RowRef};
 use projectionist_core::Defect;
+use projectionist_core::row::{Cell, Column, OwnedCell, RowBatch, RowRef};
 use projectionist_language::coerce::coerce;
 
 use super::{DeriveScratch, Reader, Source};
@@ -97,11 +97,12 @@ impl RowPlan {
                     .at(&*column.name)
                     .with_value(found.shown())
             })?;
-            let cell = coerce(column.column_type, value, &mut scratch.converted).map_err(|error| {
-                Fault::data(error.to_string())
-                    .at(&*column.name)
-                    .with_value(found.shown())
-            })?;
+            let cell =
+                coerce(column.column_type, value, &mut scratch.converted).map_err(|error| {
+                    Fault::data(error.to_string())
+                        .at(&*column.name)
+                        .with_value(found.shown())
+                })?;
             if cell == Cell::Null && (read.role != Role::Value || !column.nullable) {
                 return Err(null_defect(columns, read.column, read.role).into());
             }
@@ -112,7 +113,7 @@ impl RowPlan {
     }
 }
 
-fn null_defect(columns: &[Column], column: usize, role: Role) -> Defect {
+pub(super) fn null_defect(columns: &[Column], column: usize, role: Role) -> Defect {
     let name = columns.get(column).map_or("", |column| &*column.name);
     let error = match role {
         Role::Key => format!("the key column {name} has no value; every event must give one"),

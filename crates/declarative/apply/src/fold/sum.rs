@@ -1,7 +1,7 @@
 //! Adds cells of one column, as a store would.
 
-use projectionist_core::row::{Cell, Column, ColumnType, add_decimal};
 use projectionist_core::Defect;
+use projectionist_core::row::{Cell, Column, ColumnType, add_decimal};
 
 use crate::fault::Fault;
 

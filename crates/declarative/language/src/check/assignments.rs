@@ -141,7 +141,7 @@ fn null(report: &mut Report<'_>, name: &str, place: Place, role: Role, never_nul
         }
         Role::Row => {}
         Role::Filter => {
-            let message = format!("a filter by null: no row has a `{name}` that equals null");
+            let message = format!("null equals nothing, so a filter by `{name}` needs a value");
             report.fault(place, message);
         }
         Role::Addend => report.fault(place, format!("null cannot be added to `{name}`")),

@@ -189,6 +189,7 @@ fn long_form(
         );
     }
     draft.nullable = match (nullable, required) {
+        (Some((true, _)), Some((true, _))) => None,
         (_, Some((true, place))) => Some((false, place)),
         (nullable, _) => nullable,
     };

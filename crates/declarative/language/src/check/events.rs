@@ -52,9 +52,6 @@ pub(super) fn check_matching(
     events: &SourceEvents<'_>,
     mutations: &Mapping,
 ) {
-    if !events.complete {
-        return;
-    }
     let handled: HashSet<&str> = mutations.entries.iter().map(|m| m.key.as_str()).collect();
     let read: HashSet<&str> = events.list.iter().map(|event| event.text).collect();
     let mut idle: Vec<Name<'_>> = events.list.clone();
@@ -64,17 +61,25 @@ pub(super) fn check_matching(
         if read.contains(event) {
             continue;
         }
-        let message = format!("`{event}` is not in `source_events`");
         if let Some(meant) = nearest(event, idle.iter().map(|event| event.text)) {
             idle.retain(|event| event.text != meant);
-            report.fault(
+            report.fault_with_help(
                 mutation.place,
-                format!("{message}; did you mean `{meant}`?"),
+                format!(
+                    "`{event}` is not in `source_events`, while `{meant}` is and has no mutation"
+                ),
+                "spell it the same in both places",
             );
-        } else {
-            let help = "add it there, or take this mutation out";
-            report.fault_with_help(mutation.place, message, help);
+        } else if events.complete {
+            report.fault_with_help(
+                mutation.place,
+                format!("`{event}` is not in `source_events`"),
+                "add it there, or take this mutation out",
+            );
         }
+    }
+    if mutations.broken {
+        return;
     }
     for event in idle {
         report.fault_with_help(

@@ -4,6 +4,7 @@ use projectionist_core::row::ColumnType;
 
 use super::columns::DraftColumn;
 use crate::coerce::coerce;
+use crate::expression;
 use crate::model::{Expression, Literal, Metadata, Path};
 use crate::report::Report;
 use crate::source::Place;
@@ -22,12 +23,21 @@ pub(super) fn check(
     match expression {
         Expression::Literal(literal) => {
             if let Err(error) = coerce(column_type, literal.into(), &mut String::new()) {
-                report.fault(place, format!("`{name}` cannot be that: {error}"));
+                report.fault(
+                    place,
+                    format!("the value of `{name}` does not fit: {error}"),
+                );
             }
         }
         Expression::Path(Path::Metadata(metadata)) => {
-            if let Some((is, help)) = metadata_misfit(*metadata, column_type) {
-                let message = format!("`{name}` is {column_type}, and {is}");
+            if let Some((is, fitting)) = metadata_misfit(*metadata, column_type) {
+                let envelope = expression::metadata_name(*metadata);
+                let message =
+                    format!("`{name}` is {column_type}, and `{envelope}` of the envelope is {is}");
+                let help = format!(
+                    "make the column {fitting}, or write `event.payload.{envelope}` for a value of \
+                     the payload"
+                );
                 report.fault_with_help(place, message, help);
             }
         }
@@ -35,7 +45,7 @@ pub(super) fn check(
     }
 }
 
-/// What a name of the envelope is, and what to do, where the type can never hold it.
+/// What a name of the envelope is, and the type that can hold it, where this one never can.
 fn metadata_misfit(
     metadata: Metadata,
     column_type: ColumnType,
@@ -48,19 +58,13 @@ fn metadata_misfit(
             | Metadata::TenantSchema
             | Metadata::IrVersion,
             ColumnType::BigInt | ColumnType::Int | ColumnType::Double | ColumnType::Boolean,
-        ) => Some((
-            "this name of the envelope is a text",
-            "make the column TEXT, or write `event.payload.` and a name of the payload",
-        )),
+        ) => Some(("a text", "TEXT")),
         (Metadata::Ts, ColumnType::Int) => Some((
-            "`ts` counts milliseconds since 1970, which is beyond INT",
-            "make the column BIGINT or TIMESTAMPTZ",
+            "a count of milliseconds since 1970, which is beyond INT",
+            "BIGINT or TIMESTAMPTZ",
         )),
         (Metadata::Ts | Metadata::SequenceNumber, ColumnType::Boolean | ColumnType::Uuid) => {
-            Some((
-                "this name of the envelope is a whole number",
-                "make the column BIGINT, or write `event.payload.` and a name of the payload",
-            ))
+            Some(("a whole number", "BIGINT"))
         }
         _ => None,
     }

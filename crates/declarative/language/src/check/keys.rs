@@ -115,7 +115,7 @@ pub(super) fn filled_mapping<'t>(
     Some(mapping)
 }
 
-/// The entry of a key that must be there.
+/// The entry of a key that must be there; reported when neither it nor a slip of it is.
 pub(super) fn required<'t>(
     report: &mut Report<'_>,
     mapping: &'t Mapping,
@@ -125,7 +125,14 @@ pub(super) fn required<'t>(
     example: &str,
 ) -> Option<&'t Entry> {
     let entry = mapping.get(key);
-    if entry.is_none() {
+    // A key that is only misspelt is reported as that.
+    let misspelt = || {
+        mapping
+            .entries
+            .iter()
+            .any(|entry| nearest(&entry.key, [key]).is_some())
+    };
+    if entry.is_none() && !mapping.broken && !misspelt() {
         let message = format!("{owner} has no `{key}`");
         report.fault_with_help(place, message, format!("add `{example}`"));
     }

@@ -46,19 +46,25 @@ const LATER_ENVELOPES: [&str; 2] = ["cloudevents", "debezium"];
 
 /// Checks a file. `None` when something is wrong with it; that is reported.
 pub(crate) fn program(report: &mut Report<'_>, root: &Node) -> Option<Program> {
-    let file = keys::mapping(report, root, "the file", "`projections:` and what it holds")?;
+    let file = keys::mapping(
+        report,
+        root,
+        "the file",
+        "`projections` and, below it, the projections",
+    )?;
     keys::check(report, file, &FILE_KEYS);
     if let Some(entry) = file.get("envelope") {
         envelope(report, &entry.value);
     }
-    let Some(entry) = file.get("projections") else {
-        report.fault_with_help(
-            Place::START,
-            "the file has no `projections`",
-            "begin with `projections:` and, below it, the name of a projection",
-        );
-        return None;
-    };
+    let example = "projections: { orders: … }";
+    let entry = keys::required(
+        report,
+        file,
+        "projections",
+        Place::START,
+        "the file",
+        example,
+    )?;
     let declared = keys::filled_mapping(
         report,
         &entry.value,

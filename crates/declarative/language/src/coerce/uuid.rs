@@ -1,26 +1,22 @@
 //! UUID text to its bytes.
 
-/// Where the hyphens stand in the hyphenated form.
-const HYPHENS: [usize; 4] = [8, 13, 18, 23];
-
 /// The bytes of a UUID of 32 hexadecimal digits, bare or with the four hyphens, in any case.
 pub(super) fn parse(text: &str) -> Option<[u8; 16]> {
     let text = text.as_bytes();
-    let hyphenated = match text.len() {
-        32 => false,
-        36 => HYPHENS.iter().all(|index| text.get(*index) == Some(&b'-')),
-        _ => return None,
-    };
-    let mut digits = text
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| !(hyphenated && HYPHENS.contains(index)))
-        .map(|(_, byte)| hex(*byte));
+    let hyphenated = text.len() == 36;
+    let mut at = 0;
     let mut bytes = [0; 16];
-    for byte in &mut bytes {
-        *byte = digits.next()?? << 4 | digits.next()??;
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        if hyphenated && matches!(index, 4 | 6 | 8 | 10) {
+            if text.get(at) != Some(&b'-') {
+                return None;
+            }
+            at += 1;
+        }
+        *byte = hex(*text.get(at)?)? << 4 | hex(*text.get(at + 1)?)?;
+        at += 2;
     }
-    digits.next().is_none().then_some(bytes)
+    (at == text.len()).then_some(bytes)
 }
 
 fn hex(byte: u8) -> Option<u8> {

@@ -9,6 +9,7 @@ mod literal;
 mod path;
 mod traps;
 
+pub(crate) use path::metadata_name;
 pub(crate) use traps::{Position, number_trap, text_trap};
 
 use self::cursor::Cursor;
@@ -111,6 +112,9 @@ pub(crate) fn parse(text: &str) -> Result<Expression, ExpressionFault> {
     Err(trailing(&mut cursor))
 }
 
+/// How a text holds the quote that it is written in.
+const INNER_QUOTE: &str = "inside a text a quote is written `\\'` or `\\\"`";
+
 /// What follows a complete expression: an operator, or something that was meant otherwise.
 fn trailing(cursor: &mut Cursor<'_>) -> ExpressionFault {
     let offset = cursor.offset();
@@ -126,6 +130,9 @@ fn trailing(cursor: &mut Cursor<'_>) -> ExpressionFault {
     if rest.starts_with('=') {
         return ExpressionFault::new(offset, "`=` is no operator")
             .help("an expression gives a value; it assigns nothing");
+    }
+    if rest.starts_with(['\'', '"']) {
+        return ExpressionFault::new(offset, "the text ended before this quote").help(INNER_QUOTE);
     }
     let word: String = rest.chars().take_while(|c| !c.is_whitespace()).collect();
     ExpressionFault::new(

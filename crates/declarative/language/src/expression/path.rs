@@ -1,7 +1,7 @@
 //! Plain paths: `event.a.b`, `event['a b']`, `event.items[0]`, `item.x`.
 
 use super::cursor::{Cursor, begins_name, continues_name};
-use super::{ExpressionFault, literal, not_built};
+use super::{ExpressionFault, INNER_QUOTE, literal, not_built};
 use crate::model::{Expression, Literal, Metadata, Path, Step};
 use crate::suggest::{did_you_mean, list};
 
@@ -28,6 +28,8 @@ const LITERALS: [(&str, Literal); 3] = [
     ("false", Literal::Bool(false)),
     ("null", Literal::Null),
 ];
+
+const NOT_CLOSED: &str = "this bracket is not closed";
 
 /// Reads what begins with a name: a path, `true`, `false` or `null`.
 pub(super) fn named(cursor: &mut Cursor<'_>) -> Result<Expression, ExpressionFault> {
@@ -166,7 +168,8 @@ fn bracket(cursor: &mut Cursor<'_>, offset: usize) -> Result<Step, ExpressionFau
                 not_built(inside)
             });
         }
-        _ => {
+        None => return Err(ExpressionFault::new(offset, NOT_CLOSED)),
+        Some(_) => {
             let message = "a number or a quoted key is wanted in the brackets";
             return Err(ExpressionFault::new(inside, message));
         }
@@ -175,7 +178,11 @@ fn bracket(cursor: &mut Cursor<'_>, offset: usize) -> Result<Step, ExpressionFau
         return Ok(step);
     }
     match cursor.peek() {
-        None => Err(ExpressionFault::new(offset, "this bracket is not closed")),
+        None => Err(ExpressionFault::new(offset, NOT_CLOSED)),
+        Some('\'' | '"') => {
+            let message = "the text ended before this quote";
+            Err(ExpressionFault::new(cursor.offset(), message).help(INNER_QUOTE))
+        }
         Some(_) => Err(ExpressionFault::new(cursor.offset(), "`]` is wanted here")),
     }
 }
@@ -232,6 +239,14 @@ fn meta_path(offset: usize, steps: &[(usize, Step)]) -> Result<Path, ExpressionF
         "it has {}; a value of the payload is `event.payload.{name}`",
         list(names)
     )))
+}
+
+/// The name of the envelope that `metadata` stands for.
+pub(crate) fn metadata_name(metadata: Metadata) -> &'static str {
+    METADATA
+        .iter()
+        .find(|(_, known)| *known == metadata)
+        .map_or("", |(name, _)| name)
 }
 
 fn metadata(name: &str) -> Option<Metadata> {

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use saphyr_parser::{Event, Parser, ScalarStyle, Span, StrInput};
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, StrInput};
 
+use super::surrogates::Joined;
 use super::{Entry, Mapping, Node, Scalar, Style, Value, scan_fault};
 use crate::report::Report;
 use crate::source::Place;
@@ -14,8 +15,10 @@ pub(super) const MAX_DEPTH: usize = 64;
 /// Builds the tree of the first document. `None` when the text could not be read to its end, or
 /// holds nothing; that is reported.
 pub(crate) fn build(text: &str, report: &mut Report<'_>) -> Option<Node> {
+    let joined = Joined::new(text);
     let mut builder = Builder {
-        parser: Parser::new_from_str(text),
+        parser: Parser::new_from_str(&joined.text),
+        joined: &joined,
         report,
     };
     builder.document()
@@ -23,6 +26,7 @@ pub(crate) fn build(text: &str, report: &mut Report<'_>) -> Option<Node> {
 
 struct Builder<'t, 'r, 's> {
     parser: Parser<'t, StrInput<'t>>,
+    joined: &'t Joined<'t>,
     report: &'r mut Report<'s>,
 }
 
@@ -37,7 +41,7 @@ impl<'t> Builder<'t, '_, '_> {
                 (Event::StreamEnd, _) => break,
                 (Event::DocumentStart(_), span) if root.is_some() => {
                     self.report.fault_with_help(
-                        place(span),
+                        self.place(span.start),
                         "a second document begins here",
                         "keep one document in a file",
                     );
@@ -61,7 +65,8 @@ impl<'t> Builder<'t, '_, '_> {
         match self.parser.next_event() {
             Some(Ok(event)) => Ok(event),
             Some(Err(error)) => {
-                scan_fault::report(&error, self.report);
+                let place = self.place(*error.marker());
+                scan_fault::report(&error, place, self.report);
                 Err(Stop)
             }
             None => Err(Stop),
@@ -70,7 +75,7 @@ impl<'t> Builder<'t, '_, '_> {
 
     /// The value that begins with `event`. Recursion ends at the depth limit.
     fn node(&mut self, event: Event<'t>, span: Span, depth: usize) -> Result<Node, Stop> {
-        let place = place(span);
+        let place = self.place(span.start);
         if depth > MAX_DEPTH {
             self.report.fault(place, scan_fault::too_deep());
             return Err(Stop);
@@ -147,13 +152,21 @@ impl<'t> Builder<'t, '_, '_> {
                 return Ok(mapping);
             }
             let key = self.node(event, span, depth + 1)?;
+            let text = self.key(&key);
             let (event, span) = self.next()?;
+            let Some(text) = text else {
+                mapping.broken = true;
+                // An alias behind a merge key is the same fault.
+                if !matches!(event, Event::Alias(_)) {
+                    self.node(event, span, depth + 1)?;
+                }
+                continue;
+            };
             let mut value = self.node(event, span, depth + 1)?;
             if value.is_null() {
                 // An empty value has no place of its own.
                 value.place = key.place;
             }
-            let Some(text) = self.key(&key) else { continue };
             if let Some(first) = seen.get(&text) {
                 let message = format!(
                     "the key `{text}` stands here a second time; the first is in line {}",
@@ -192,11 +205,12 @@ impl<'t> Builder<'t, '_, '_> {
             }
         }
     }
-}
 
-fn place(span: Span) -> Place {
-    Place {
-        line: span.start.line().max(1),
-        column: span.start.col() + 1,
+    /// The place in the file of a marker of the parser.
+    fn place(&self, marker: Marker) -> Place {
+        self.joined.original(Place {
+            line: marker.line().max(1),
+            column: marker.col() + 1,
+        })
     }
 }

@@ -33,10 +33,19 @@ fn width(written: &[char], style: Style) -> usize {
         (Style::SingleQuoted, ['\'', '\'', ..]) => 2,
         (Style::DoubleQuoted, ['\\', escape, ..]) => match escape {
             'x' => 4,
+            'u' if begins_pair(written) => 12,
             'u' => 6,
             'U' => 10,
             _ => 2,
         },
         _ => 1,
     }
+}
+
+/// Whether two escapes of JSON stand here for one character.
+fn begins_pair(written: &[char]) -> bool {
+    matches!(
+        written,
+        ['\\', 'u', 'd' | 'D', '8' | '9' | 'a' | 'A' | 'b' | 'B', ..]
+    )
 }

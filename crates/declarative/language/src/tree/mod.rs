@@ -7,6 +7,7 @@ mod build;
 mod columns;
 mod scan_fault;
 mod schema;
+mod surrogates;
 
 pub(crate) use build::build;
 pub(crate) use schema::{Plain, Unusual, resolve};
@@ -53,6 +54,8 @@ pub(crate) enum Style {
 #[derive(Debug, Default)]
 pub(crate) struct Mapping {
     pub(crate) entries: Vec<Entry>,
+    /// Whether something stood here that is reported and may have been any of the keys.
+    pub(crate) broken: bool,
 }
 
 /// A key and its value.

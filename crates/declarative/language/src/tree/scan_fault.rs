@@ -6,13 +6,9 @@ use super::build::MAX_DEPTH;
 use crate::report::Report;
 use crate::source::{Place, Source};
 
-/// Reports why the text could not be read any further.
-pub(super) fn report(error: &ScanError, report: &mut Report<'_>) {
-    let marker = error.marker();
-    let place = report.source().within(Place {
-        line: marker.line().max(1),
-        column: marker.col() + 1,
-    });
+/// Reports why the text could not be read any further than `place`.
+pub(super) fn report(error: &ScanError, place: Place, report: &mut Report<'_>) {
+    let place = report.source().within(place);
     let info = error.info();
     if info.contains("tab")
         && let Some(tab) = tab_in_indentation(report.source(), place.line)
@@ -43,8 +39,10 @@ pub(super) fn too_deep() -> String {
     format!("lists and mappings are nested deeper than {MAX_DEPTH} levels here")
 }
 
+const CLOSE_QUOTE: &str = "close it, or double a `'` that belongs to a text in single quotes";
+
 /// Part of the scanner's message, ours, and what to do.
-const KNOWN: [(&str, &str, &str); 11] = [
+const KNOWN: [(&str, &str, &str); 12] = [
     (
         "mapping values are not allowed",
         "a `:` that begins a value cannot stand here",
@@ -67,8 +65,13 @@ const KNOWN: [(&str, &str, &str); 11] = [
     ),
     (
         "found unexpected end of stream",
-        "this quote is never closed",
-        "close it, or double a `'` that belongs to a text in single quotes",
+        "this quote is not closed",
+        CLOSE_QUOTE,
+    ),
+    (
+        "invalid indentation in quoted scalar",
+        "this quote is not closed",
+        CLOSE_QUOTE,
     ),
     (
         "expected ',' or ']'",

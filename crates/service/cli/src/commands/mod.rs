@@ -24,6 +24,9 @@ fn read(file: &Path) -> Result<String, Failure> {
     let bytes = std::fs::read(file).map_err(cannot)?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Failure::invalid(format!("{}: is no UTF-8 text (at byte {at})", file.display()))
+        Failure::invalid(format!(
+            "{}: is no UTF-8 text (at byte {at})",
+            file.display()
+        ))
     })
 }

@@ -42,7 +42,12 @@ async fn read(store: &SqliteStore) -> Result<Vec<Lane>, Failure> {
         let all = store.pause_flag(id.name(), None).await?;
         let paused = [own, all].into_iter().flatten().any(|flag| flag.paused);
         let activity = activity(&state, now);
-        lanes.push(Lane { id, state, paused, activity });
+        lanes.push(Lane {
+            id,
+            state,
+            paused,
+            activity,
+        });
     }
     Ok(lanes)
 }
@@ -63,12 +68,33 @@ fn activity(state: &LaneState, now: Timestamp) -> String {
 }
 
 fn as_text(lanes: &[Lane]) -> String {
-    let headings = ["PROJECTION", "KEY", "STATE", "OFFSET", "READ", "APPLIED", "DEAD LETTERS"];
+    let headings = [
+        "PROJECTION",
+        "KEY",
+        "STATE",
+        "OFFSET",
+        "READ",
+        "APPLIED",
+        "DEAD LETTERS",
+    ];
     let mut table = TextTable::with_headings(headings);
-    for Lane { id, state, paused, activity } in lanes {
+    for Lane {
+        id,
+        state,
+        paused,
+        activity,
+    } in lanes
+    {
         let counters = &state.counters;
-        let offset = state.offset.as_ref().map_or("none", |offset| offset.text.as_str());
-        let shown = if *paused { format!("paused, {activity}") } else { activity.clone() };
+        let offset = state
+            .offset
+            .as_ref()
+            .map_or("none", |offset| offset.text.as_str());
+        let shown = if *paused {
+            format!("paused, {activity}")
+        } else {
+            activity.clone()
+        };
         table.push([
             id.name().to_owned(),
             id.key().to_owned(),
@@ -84,7 +110,13 @@ fn as_text(lanes: &[Lane]) -> String {
 
 fn as_json(lanes: &[Lane]) -> Value {
     let mut projections: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
-    for Lane { id, state, paused, activity } in lanes {
+    for Lane {
+        id,
+        state,
+        paused,
+        activity,
+    } in lanes
+    {
         projections.entry(id.name()).or_default().push(json!({
             "key": id.key(),
             "state": activity,

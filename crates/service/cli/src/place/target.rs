@@ -17,9 +17,9 @@ impl FromStr for Target {
         match text.split_once(':') {
             Some(("sqlite", path)) if !path.is_empty() => Ok(Self::Sqlite(PathBuf::from(path))),
             Some(("sqlite", _)) => Err("names no file; write sqlite:PATH".to_owned()),
-            Some((scheme, _)) => {
-                Err(format!("this build does not write to `{scheme}:`; write sqlite:PATH"))
-            }
+            Some((scheme, _)) => Err(format!(
+                "this build does not write to `{scheme}:`; write sqlite:PATH"
+            )),
             None => Err(format!("does not say what it is; write sqlite:{text}")),
         }
     }

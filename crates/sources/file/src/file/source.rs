@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures::Stream;
-use projectionist_core::contract::{EventCodec, Mode, SourceProvider, StartPosition};
+use projectionist_core::contract::{EventCodec, Mode, SourceProvider, StartPosition, start_after};
 use projectionist_core::{Result, SourceItem, Timestamp};
 use tokio::runtime::Handle;
 
@@ -18,7 +18,6 @@ use crate::envelope::FileEnvelope;
 use crate::fault::runtime_error;
 use crate::lines::LineStream;
 use crate::options::FileOptions;
-use crate::start::position_of;
 
 /// Events from a file of lines, one lane.
 ///
@@ -36,6 +35,50 @@ use crate::start::position_of;
 ///
 /// # Runtime
 /// Reads on the blocking threads of the tokio runtime that it is opened in.
+///
+/// # Example
+/// ```
+/// use bytes::Bytes;
+/// use futures::StreamExt;
+/// use projectionist_core::SourceItem;
+/// use projectionist_core::contract::{EventCodec, Mode, SourceProvider};
+/// use projectionist_source_file::FileSource;
+///
+/// /// Lines that hold one number each.
+/// struct Numbers;
+///
+/// impl EventCodec for Numbers {
+///     type Event = u64;
+///     type Scratch = ();
+///
+///     fn decode(&self, (): &mut (), record: Bytes) -> Result<u64, String> {
+///         let text = std::str::from_utf8(&record).map_err(|error| error.to_string())?;
+///         text.parse().map_err(|error| format!("{text:?} is no number: {error}"))
+///     }
+///
+///     fn encode(&self, event: &u64, out: &mut Vec<u8>) {
+///         out.extend_from_slice(event.to_string().as_bytes());
+///     }
+/// }
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let directory = tempfile::tempdir()?;
+/// let path = directory.path().join("numbers");
+/// std::fs::write(&path, "7\nseven\n")?;
+///
+/// let source = FileSource::new(&path, Numbers);
+/// let mut stream = source.open(None, Mode::Current).await?;
+/// while let Some(item) = stream.next().await {
+///     match item? {
+///         SourceItem::Envelope(envelope) => assert_eq!(envelope.event(), &7),
+///         SourceItem::Malformed(bad) => assert_eq!(bad.place, "line 2"),
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(example())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct FileSource<C> {
     path: Arc<Path>,
@@ -118,7 +161,7 @@ impl<C: EventCodec> SourceProvider for FileSource<C> {
                 self.options.check()?;
                 self.latest().await.map(Some)
             }
-            StartPosition::After(offset) => position_of(offset).map(Some),
+            StartPosition::After(offset) => start_after(offset).map(Some),
         }
     }
 }

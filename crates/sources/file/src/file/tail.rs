@@ -107,28 +107,38 @@ impl FileTail {
 impl OpenFile {
     /// The next bytes and whether they reach to the end; `None` at the end.
     fn read(&mut self, path: &Path, block_bytes: u64) -> Result<Option<(Bytes, bool)>> {
-        let fail = |error| file_error(path.display(), error);
-        let length = self.file.metadata().map_err(fail)?.len();
-        if length < self.read {
-            let fault = Fault::Truncated {
-                path: path.to_owned(),
-                length,
-                read: self.read,
-            };
-            return Err(fault.into_error(path.display()));
-        }
+        let length = self.length(path)?;
         // No larger than what is there: an event keeps its block alive.
         let wanted = block_bytes.min(length - self.read);
         let mut block = Vec::with_capacity(usize::try_from(wanted).unwrap_or_default());
         (&self.file)
             .take(wanted)
             .read_to_end(&mut block)
-            .map_err(fail)?;
+            .map_err(|error| file_error(path.display(), error))?;
         if block.is_empty() {
+            // The file may have been cut since its length was asked: that is no end.
+            self.length(path)?;
             return Ok(None);
         }
         self.read += block.len() as u64;
         Ok(Some((block.into(), self.read >= length)))
+    }
+
+    /// The length of the file now; an error when it is below what was read.
+    fn length(&self, path: &Path) -> Result<u64> {
+        let about = self.file.metadata();
+        let length = about
+            .map_err(|error| file_error(path.display(), error))?
+            .len();
+        if length >= self.read {
+            return Ok(length);
+        }
+        let fault = Fault::Truncated {
+            path: path.to_owned(),
+            length,
+            read: self.read,
+        };
+        Err(fault.into_error(path.display()))
     }
 
     /// The identity of the file as it is now; an error when `known` is another file's.

@@ -3,6 +3,7 @@
 
 use std::fs::OpenOptions;
 use std::io::Write;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use projectionist_source_file::{
 use tempfile::TempDir;
 
 /// Events are JSON texts, checked by another parser than the product's.
-pub struct Json;
+pub(crate) struct Json;
 
 impl EventCodec for Json {
     type Event = String;
@@ -33,7 +34,7 @@ impl EventCodec for Json {
 }
 
 /// Events are any bytes that do not begin with `!`.
-pub struct AnyBytes;
+pub(crate) struct AnyBytes;
 
 impl EventCodec for AnyBytes {
     type Event = Bytes;
@@ -53,7 +54,7 @@ impl EventCodec for AnyBytes {
 
 /// What a test sees of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub(crate) enum Seen {
     /// An event, its first unconsumed byte, its lines passed.
     Event(Vec<u8>, u64, u64),
     /// A malformed record: raw, byte, lines, and the number of its line.
@@ -61,7 +62,7 @@ pub enum Seen {
 }
 
 /// Byte and line of a position, read from its text.
-pub fn byte_and_line(text: &str, byte_at: usize) -> (u64, u64) {
+pub(crate) fn byte_and_line(text: &str, byte_at: usize) -> (u64, u64) {
     let parts: Vec<_> = text.split(':').collect();
     (
         parts[byte_at].parse().unwrap(),
@@ -69,7 +70,7 @@ pub fn byte_and_line(text: &str, byte_at: usize) -> (u64, u64) {
     )
 }
 
-pub fn see<E: AsRef<[u8]>, P: Position + Copy>(
+pub(crate) fn see<E: AsRef<[u8]>, P: Position + Copy>(
     item: SourceItem<LineEnvelope<E, P>, P>,
     byte_at: usize,
 ) -> Seen {
@@ -92,57 +93,73 @@ pub fn see<E: AsRef<[u8]>, P: Position + Copy>(
 }
 
 /// A file in a directory of its own.
-pub struct TestFile {
+pub(crate) struct TestFile {
     directory: TempDir,
     path: PathBuf,
 }
 
 impl TestFile {
     /// A path without a file.
-    pub fn missing() -> Self {
+    pub(crate) fn missing() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("events.jsonl");
         Self { directory, path }
     }
 
-    pub fn with(content: impl AsRef<[u8]>) -> Self {
+    pub(crate) fn with(content: impl AsRef<[u8]>) -> Self {
         let file = Self::missing();
         file.write(content);
         file
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes the content in place: the file keeps its inode.
-    pub fn write(&self, content: impl AsRef<[u8]>) {
+    /// Writes the content in place. A reader may see the file empty in between.
+    pub(crate) fn write(&self, content: impl AsRef<[u8]>) {
         std::fs::write(&self.path, content).unwrap();
     }
 
+    /// Overwrites the beginning in place, in one step.
+    pub(crate) fn overwrite(&self, content: impl AsRef<[u8]>) {
+        let file = OpenOptions::new().write(true).open(&self.path).unwrap();
+        file.write_all_at(content.as_ref(), 0).unwrap();
+    }
+
+    /// Cuts the file to its first `length` bytes.
+    pub(crate) fn truncate(&self, length: u64) {
+        let file = OpenOptions::new().write(true).open(&self.path).unwrap();
+        file.set_len(length).unwrap();
+    }
+
     /// Appends.
-    pub fn append(&self, content: impl AsRef<[u8]>) {
+    pub(crate) fn append(&self, content: impl AsRef<[u8]>) {
         let mut file = OpenOptions::new().append(true).open(&self.path).unwrap();
         file.write_all(content.as_ref()).unwrap();
     }
 
     /// Puts another file in its place.
-    pub fn replace(&self, content: impl AsRef<[u8]>) {
+    pub(crate) fn replace(&self, content: impl AsRef<[u8]>) {
         let other = self.directory.path().join("other");
         std::fs::write(&other, content).unwrap();
         std::fs::rename(other, &self.path).unwrap();
     }
 
-    pub fn source<C: EventCodec>(&self, codec: C) -> FileSource<C> {
+    pub(crate) fn source<C: EventCodec>(&self, codec: C) -> FileSource<C> {
         FileSource::new(&self.path, codec)
     }
 
-    pub fn source_with<C: EventCodec>(&self, codec: C, options: FileOptions) -> FileSource<C> {
+    pub(crate) fn source_with<C: EventCodec>(
+        &self,
+        codec: C,
+        options: FileOptions,
+    ) -> FileSource<C> {
         self.source(codec).with_options(options)
     }
 
     /// Everything behind `from`, with the positions.
-    pub async fn items(&self, from: Option<FilePosition>) -> Vec<(String, FilePosition)> {
+    pub(crate) async fn items(&self, from: Option<FilePosition>) -> Vec<(String, FilePosition)> {
         let mut stream = self.source(Json).open(from, Mode::Current).await.unwrap();
         let mut items = Vec::new();
         while let Some(item) = stream.next().await {
@@ -157,28 +174,36 @@ impl TestFile {
     }
 
     /// Only the texts of [`Self::items`].
-    pub async fn texts(&self, from: Option<FilePosition>) -> Vec<String> {
+    pub(crate) async fn texts(&self, from: Option<FilePosition>) -> Vec<String> {
         let items = self.items(from).await;
         items.into_iter().map(|(text, _)| text).collect()
     }
 }
 
 /// The next item of a live stream as an event.
-pub async fn event(stream: &mut FileStream<Json>) -> LineEnvelope<String, FilePosition> {
-    match stream.next().await.unwrap().unwrap() {
+pub(crate) async fn event(stream: &mut FileStream<Json>) -> LineEnvelope<String, FilePosition> {
+    match next(stream).await.unwrap() {
         SourceItem::Envelope(envelope) => envelope,
         SourceItem::Malformed(bad) => panic!("{bad:?}"),
     }
 }
 
+/// What the stream gives next, within an hour of paused time.
+pub(crate) async fn next<T>(stream: &mut (impl Stream<Item = T> + Unpin)) -> T {
+    let hour = Duration::from_secs(3600);
+    let next = tokio::time::timeout(hour, stream.next()).await;
+    next.expect("the stream gives something")
+        .expect("the stream goes on")
+}
+
 /// Whether the stream gives nothing in a minute of paused time.
-pub async fn is_quiet(stream: &mut (impl Stream + Unpin)) -> bool {
+pub(crate) async fn is_quiet(stream: &mut (impl Stream + Unpin)) -> bool {
     let minute = Duration::from_secs(60);
     tokio::time::timeout(minute, stream.next()).await.is_err()
 }
 
 /// The fault beneath a source error that must not be tried again.
-pub fn fault(error: &Error) -> &Fault {
+pub(crate) fn fault(error: &Error) -> &Fault {
     assert!(!error.is_retryable(), "{error}");
     match error {
         Error::Source { source, .. } => source.downcast_ref().unwrap(),

@@ -18,6 +18,16 @@ pub(super) fn apply(
     batch: &RowBatch,
     existed: &mut Vec<bool>,
 ) -> Result<()> {
+    let width = table.columns.len();
+    if !batch.is_empty() && batch.width() != width {
+        return Err(Error::Configuration {
+            subject: format!("batch for table {}", table.name),
+            reason: format!(
+                "its rows have {} columns, the table has {width}",
+                batch.width()
+            ),
+        });
+    }
     let mut application = Application {
         connection,
         statements,
@@ -124,9 +134,9 @@ impl<'a> Application<'a> {
     fn simplify(&self, present: Present) -> Present {
         let keeps = match present {
             Present::Overwrite => self.statements.overwrite.is_none(),
-            Present::Change { shape, .. } => {
-                changed_columns(self.table, self.batch, shape).next().is_none()
-            }
+            Present::Change { shape, .. } => changed_columns(self.table, self.batch, shape)
+                .next()
+                .is_none(),
             Present::Keep | Present::Delete => false,
         };
         if keeps { Present::Keep } else { present }
@@ -220,7 +230,9 @@ impl<'a> Application<'a> {
             Action::InsertOrKeep => statements.insert_or_keep.clone(),
             Action::InsertOrOverwrite => statements.insert_or_overwrite.clone(),
             Action::InsertOrChange(shape, _) => {
-                statements.change(table, batch.changes(shape))?.insert_or_change
+                statements
+                    .change(table, batch.changes(shape))?
+                    .insert_or_change
             }
             Action::Overwrite => statements.overwrite.clone().unwrap_or_default(),
             Action::Change(shape, _) => statements.change(table, batch.changes(shape))?.change,

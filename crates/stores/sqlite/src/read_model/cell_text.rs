@@ -98,7 +98,9 @@ mod tests {
             .unwrap();
         // A step that is coprime to the length of a day meets every hour, month and leap year.
         let step = 1_000_003_000 * 37;
-        let whole_seconds = (FIRST..=LAST).step_by(step).chain([0, -1000, 951_782_400_000]);
+        let whole_seconds = (FIRST..=LAST)
+            .step_by(step)
+            .chain([0, -1000, 951_782_400_000]);
         for unix_millis in whole_seconds {
             let expected: String = statement
                 .query_row([unix_millis / 1000], |row| row.get(0))
@@ -123,7 +125,10 @@ mod tests {
     #[test]
     fn uuids_have_their_hyphens() {
         let mut text = String::new();
-        write_uuid(&mut text, &std::array::from_fn(|index| u8::try_from(index * 17).unwrap()));
+        write_uuid(
+            &mut text,
+            &std::array::from_fn(|index| u8::try_from(index * 17).unwrap()),
+        );
         assert_eq!(text, "00112233-4455-6677-8899-aabbccddeeff");
     }
 }

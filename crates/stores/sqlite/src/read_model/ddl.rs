@@ -121,8 +121,14 @@ mod tests {
             (OwnedCell::Double(0.1), Value::Real(0.1)),
             (OwnedCell::Double(3.0), Value::Real(3.0)),
             (OwnedCell::Numeric("12.50".into()), text("12.50")),
-            (OwnedCell::Timestamp(moment), text("1970-01-01T00:00:00.000Z")),
-            (OwnedCell::Uuid([0; 16]), text("00000000-0000-0000-0000-000000000000")),
+            (
+                OwnedCell::Timestamp(moment),
+                text("1970-01-01T00:00:00.000Z"),
+            ),
+            (
+                OwnedCell::Uuid([0; 16]),
+                text("00000000-0000-0000-0000-000000000000"),
+            ),
             (OwnedCell::Json(r#"{"a":"'"}"#.into()), text(r#"{"a":"'"}"#)),
         ] {
             let mut sql = String::from("SELECT ");

@@ -53,7 +53,10 @@ pub(super) fn of_rows(
     for column in columns {
         let separator = if place.is_empty() { "" } else { ", " };
         let value = shown(batch, row, *column);
-        place = format!("{place}{separator}{} = {value}", column_name(table, *column));
+        place = format!(
+            "{place}{separator}{} = {value}",
+            column_name(table, *column)
+        );
     }
     Error::Row {
         table: table.name.to_string(),

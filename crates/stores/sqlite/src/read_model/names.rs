@@ -75,7 +75,9 @@ fn fault(part: &str) -> Option<String> {
     } else if part.chars().any(char::is_control) {
         Some("it holds a control character".to_owned())
     } else if part.contains(SEPARATOR) {
-        Some(format!("{part:?} holds `{SEPARATOR}`, which parts tenant and table"))
+        Some(format!(
+            "{part:?} holds `{SEPARATOR}`, which parts tenant and table"
+        ))
     } else if begins_with(part, OWN_PREFIX) || begins_with(part, SQLITE_PREFIX) {
         Some(format!(
             "names that begin with `{OWN_PREFIX}` or `{SQLITE_PREFIX}` are reserved"
@@ -127,9 +129,20 @@ mod tests {
 
     #[test]
     fn names_that_could_be_mistaken_are_refused() {
-        for name in ["", " ", "a__b", "Projectionist_lanes", "SQLITE_x", "a\0b", "a\nb"] {
+        for name in [
+            "",
+            " ",
+            "a__b",
+            "Projectionist_lanes",
+            "SQLITE_x",
+            "a\0b",
+            "a\nb",
+        ] {
             let table = stored(None, name).unwrap_err();
-            assert!(matches!(table, Error::Configuration { .. }), "{name:?}: {table:?}");
+            assert!(
+                matches!(table, Error::Configuration { .. }),
+                "{name:?}: {table:?}"
+            );
             let tenant = stored(Some(name), "orders").unwrap_err();
             assert!(matches!(tenant, Error::Row { .. }), "{name:?}: {tenant:?}");
         }

@@ -16,6 +16,8 @@ struct Found {
     required: bool,
     /// The place in the key, from 1; 0 for a column outside it.
     place_in_key: i64,
+    /// What the column was declared as, where this store made it.
+    declared_type: Option<String>,
 }
 
 /// Whether the table exists. Columns are compared by name: their order does not matter, as every
@@ -46,16 +48,22 @@ pub(super) fn verify(connection: &Connection, table: &Table, name: &str) -> Resu
 /// The first difference, for people.
 fn difference(table: &Table, found: &[Found]) -> Option<String> {
     for (index, column) in table.columns.iter().enumerate() {
-        let (name, declared) = (&column.name, column.column_type);
+        let name = &column.name;
         let Some(found) = found.iter().find(|found| *found.name == **name) else {
             return Some(format!("column `{name}` is missing"));
         };
+        let declared = column.column_type;
         let expected = stored_type(declared);
         if found.stored_type != expected {
-            let found = &found.stored_type;
+            let there = &found.stored_type;
             return Some(format!(
-                "column `{name}` is {found}, but {declared} is stored as {expected}"
+                "column `{name}` is {there}, but {declared} is stored as {expected}"
             ));
+        }
+        if let Some(there) = &found.declared_type
+            && *there != declared.to_string()
+        {
+            return Some(format!("column `{name}` is {there}, not {declared}"));
         }
         match (found.required, is_required(table, index, column)) {
             (true, false) => return Some(format!("column `{name}` refuses null")),
@@ -105,7 +113,13 @@ fn lookup(connection: &Connection, name: &str) -> Result<Option<(String, String)
 
 fn columns(connection: &Connection, name: &str) -> Result<Vec<Found>> {
     connection
-        .prepare_cached(r#"SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?1)"#)
+        .prepare_cached(
+            r#"SELECT found.name, found.type, found."notnull", found.pk, declared.declared_type
+               FROM pragma_table_xinfo(?1) AS found
+               LEFT JOIN projectionist_columns AS declared
+                   ON declared.table_name = ?1 AND declared.column_name = found.name
+               ORDER BY found.cid"#,
+        )
         .and_then(|mut statement| {
             let found = statement.query_map([name], |row| {
                 Ok(Found {
@@ -113,6 +127,7 @@ fn columns(connection: &Connection, name: &str) -> Result<Vec<Found>> {
                     stored_type: row.get(1)?,
                     required: row.get(2)?,
                     place_in_key: row.get(3)?,
+                    declared_type: row.get(4)?,
                 })
             })?;
             found.collect()

@@ -101,9 +101,9 @@ impl Statements {
         if self.scope_deletes.len() >= MOST_TEXTS {
             self.scope_deletes.clear();
         }
-        self.scope_deletes
-            .entry(columns.into())
-            .or_insert_with(|| format!("{}{}", self.delete_where, where_equal(table, columns)).into())
+        self.scope_deletes.entry(columns.into()).or_insert_with(|| {
+            format!("{}{}", self.delete_where, where_equal(table, columns)).into()
+        })
     }
 }
 
@@ -132,11 +132,16 @@ fn conflict(table: &Table) -> String {
 /// ` WHERE a = ?1 AND b = ?2`
 fn where_equal(table: &Table, columns: &[usize]) -> String {
     let mut text = String::from(" WHERE ");
-    push_list(&mut text, " AND ", columns.iter().copied(), |text, index| {
-        push_column(text, table, index);
-        text.push_str(" = ");
-        push_parameter(text, index);
-    });
+    push_list(
+        &mut text,
+        " AND ",
+        columns.iter().copied(),
+        |text, index| {
+            push_column(text, table, index);
+            text.push_str(" = ");
+            push_parameter(text, index);
+        },
+    );
     text
 }
 
@@ -189,7 +194,10 @@ fn changed(table: &Table, shape: &[Change]) -> Result<String> {
 fn old_value(table: &Table, index: usize) -> String {
     let mut column = String::new();
     push_column(&mut column, table, index);
-    let default = table.columns.get(index).and_then(|column| column.default.as_ref());
+    let default = table
+        .columns
+        .get(index)
+        .and_then(|column| column.default.as_ref());
     let Some(default) = default.filter(|default| **default != OwnedCell::Null) else {
         return column;
     };

@@ -141,7 +141,10 @@ mod tests {
             let last = add(column_type, int(most - 1), int(1)).unwrap();
             assert_eq!(last, int(most));
             let error = add(column_type, int(most), int(1)).unwrap_err().to_string();
-            assert!(error.starts_with("cannot add to column `it's`: "), "{error}");
+            assert!(
+                error.starts_with("cannot add to column `it's`: "),
+                "{error}"
+            );
             let least = add(column_type, int(-most), int(-1)).unwrap();
             assert_eq!(least, int(-most - 1));
             assert!(add(column_type, least, int(-1)).is_err());
@@ -164,13 +167,22 @@ mod tests {
     #[test]
     fn doubles_stay_finite() {
         let real = Value::Real;
-        assert_eq!(add(ColumnType::Double, real(0.5), real(0.25)).unwrap(), real(0.75));
-        assert_eq!(add(ColumnType::Double, Value::Null, real(2.0)).unwrap(), real(2.0));
+        assert_eq!(
+            add(ColumnType::Double, real(0.5), real(0.25)).unwrap(),
+            real(0.75)
+        );
+        assert_eq!(
+            add(ColumnType::Double, Value::Null, real(2.0)).unwrap(),
+            real(2.0)
+        );
         assert!(add(ColumnType::Double, real(f64::MAX), real(f64::MAX)).is_err());
     }
 
     #[test]
     fn a_text_has_no_sum() {
-        assert_eq!(push_sum(&mut String::new(), ColumnType::Text, "a", "?1", "?2"), None);
+        assert_eq!(
+            push_sum(&mut String::new(), ColumnType::Text, "a", "?1", "?2"),
+            None
+        );
     }
 }

@@ -10,6 +10,8 @@ CREATE TABLE projectionist_lanes (
     -- Both or none: who holds the lane, and until when (Unix milliseconds).
     owner         TEXT,
     expires_at    INTEGER,
+    -- The owner's process where it is known: boot, namespace, process id, start.
+    owner_process TEXT,
     -- When offset or counters last moved (Unix milliseconds).
     updated_at    INTEGER,
     "read"        INTEGER NOT NULL DEFAULT 0,

@@ -23,6 +23,14 @@ impl Act<'_> {
     pub(super) fn describe(&self) -> String {
         format!("the `{}` of `{}`", self.name, self.event.key)
     }
+
+    /// What gives a column a value in a new row.
+    fn where_to_give(&self) -> &'static str {
+        match self.name {
+            "increment" => "give it a value under `set`, or a default",
+            _ => "give it a value under `derive`, or a default",
+        }
+    }
 }
 
 /// The projection around a mutation.
@@ -37,8 +45,8 @@ pub(in super::super) struct Scene<'t, 'c> {
     pub(in super::super) has_each: bool,
     /// Columns of the key without a value, and who needs one first.
     key_gaps: BTreeMap<usize, String>,
-    /// Columns that may not be null without a value, and who needs one first.
-    value_gaps: BTreeMap<usize, String>,
+    /// Columns that may not be null without a value, who needs one first, and what to do.
+    value_gaps: BTreeMap<usize, (String, &'static str)>,
 }
 
 impl<'t, 'c> Scene<'t, 'c> {
@@ -130,7 +138,7 @@ impl<'t, 'c> Scene<'t, 'c> {
             if needed && !has_value(index) {
                 self.value_gaps
                     .entry(index)
-                    .or_insert_with(|| act.describe());
+                    .or_insert_with(|| (act.describe(), act.where_to_give()));
             }
         }
     }
@@ -150,7 +158,7 @@ impl<'t, 'c> Scene<'t, 'c> {
                 format!("add `{name}: event.{name}` or another expression"),
             );
         }
-        for (column, who) in &self.value_gaps {
+        for (column, (who, help)) in &self.value_gaps {
             let Some(draft) = self.columns.list.get(*column) else {
                 continue;
             };
@@ -160,7 +168,7 @@ impl<'t, 'c> Scene<'t, 'c> {
                     "`{}` may not be null, and {who} gives it no value",
                     draft.name
                 ),
-                "give it a value under `derive`, or a default",
+                *help,
             );
         }
         if self.has_each {

@@ -7,6 +7,7 @@ mod show;
 mod standard_input;
 mod summary;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use projectionist_core::SystemClock;
@@ -23,14 +24,20 @@ pub(crate) use summary::counters_as_json;
 const CLAIM_TTL: Duration = Duration::from_secs(10);
 
 pub(crate) fn execute(arguments: &RunArguments) -> Result<(), Failure> {
-    let program = super::load(&arguments.file)?;
+    let program = Arc::new(super::load(&arguments.file)?);
     let chosen = plan::choose(&program, arguments)?;
     let Target::Sqlite(path) = &arguments.into;
     let store = SqliteStore::open(path, SqliteOptions::default())?;
     let runtime = blocking_runtime()?;
-    runtime.block_on(async {
+    let ended = runtime.block_on(async {
         let progress = progress::Progress::start(arguments);
-        let plan = plan::Plan { program, chosen, store: store.clone(), arguments, progress };
+        let plan = plan::Plan {
+            program,
+            chosen,
+            store: store.clone(),
+            arguments,
+            progress,
+        };
         let handles = plan.spawn(&ProjectionRuntime::new(), &SystemClock)?;
         interrupt::stop_on_signal(&handles)?;
         let ended = wait_for_all(&handles).await;
@@ -45,12 +52,17 @@ pub(crate) fn execute(arguments: &RunArguments) -> Result<(), Failure> {
             return Err(Failure::at_run_time(message));
         }
         Ok(())
-    })
+    });
+    // A read of standard input that is still waiting cannot be cancelled; nobody needs it any more.
+    runtime.shutdown_background();
+    ended
 }
 
 /// The runtime of the program.
 pub(crate) fn blocking_runtime() -> Result<tokio::runtime::Runtime, Failure> {
-    let built = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let built = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build();
     built.map_err(|error| Failure::at_run_time(format!("cannot start the runtime: {error}")))
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use projectionist_apply::{ApplyOptions, DeclaredCodec, DeclaredEvent, DeclaredHandler};
+use projectionist_apply::{ApplyOptions, DeclaredCodec, DeclaredEvent, DeclaredProjection};
 use projectionist_core::contract::{Mode, SourceProvider, StartPosition};
 use projectionist_core::{Clock, ProjectionId};
 use projectionist_engine::{
@@ -18,15 +18,6 @@ use super::{CLAIM_TTL, standard_input};
 use crate::args::{RunArguments, Start};
 use crate::exit::Failure;
 use crate::place::Source;
-
-/// A group of events, and so a transaction. The pages that a commit dirties dominate its cost, so
-/// groups are large while catching up; when live an event waits at most `linger`.
-const GROUP: GroupConfig = GroupConfig {
-    max_envelopes: 20_000,
-    max_bytes: 16 << 20,
-    max_delay: Duration::from_millis(100),
-    linger: Duration::from_millis(20),
-};
 
 /// What runs.
 pub(super) struct Plan<'a> {
@@ -52,7 +43,10 @@ pub(super) fn choose(program: &Program, arguments: &RunArguments) -> Result<Vec<
         (only.is_empty() || only.iter().any(|n| n == name)) && !except.iter().any(|n| n == name)
     };
     let all = program.projections.iter().enumerate();
-    let chosen: Vec<usize> = all.filter(|(_, p)| runs(&p.name)).map(|(index, _)| index).collect();
+    let chosen: Vec<usize> = all
+        .filter(|(_, p)| runs(&p.name))
+        .map(|(index, _)| index)
+        .collect();
     if chosen.is_empty() {
         return Err(Failure::usage("no projection is left to run"));
     }
@@ -62,7 +56,10 @@ pub(super) fn choose(program: &Program, arguments: &RunArguments) -> Result<Vec<
 impl Plan<'_> {
     /// The names of the projections that run.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.chosen.iter().filter_map(|index| self.program.projections.get(*index)).map(|p| &*p.name)
+        self.chosen
+            .iter()
+            .filter_map(|index| self.program.projections.get(*index))
+            .map(|p| &*p.name)
     }
 
     /// The key of the lanes. Standard input is a new stream each run and never resumed, so its
@@ -80,17 +77,17 @@ impl Plan<'_> {
         runtime: &ProjectionRuntime,
         clock: &impl Clock,
     ) -> Result<Vec<ProjectionHandle>, Failure> {
-        let codec = || DeclaredCodec::new(&self.program);
+        let codec = DeclaredCodec::new(&self.program);
         match &self.arguments.from {
             Source::File(path) => {
-                let sources = self.chosen.iter().map(|_| FileSource::new(path, codec()));
-                self.spawn_with(runtime, sources)
+                let source = || FileSource::new(path, codec.clone());
+                self.spawn_with(runtime, &codec, self.chosen.iter().map(|_| source()))
             }
             Source::StandardInput => {
                 let readers = standard_input::copies(self.chosen.len());
-                let name = "standard input";
-                let sources = readers.into_iter().map(|r| StreamSource::new(name, r, codec(), clock));
-                self.spawn_with(runtime, sources)
+                let source =
+                    |reader| StreamSource::new("standard input", reader, codec.clone(), clock);
+                self.spawn_with(runtime, &codec, readers.into_iter().map(source))
             }
         }
     }
@@ -98,6 +95,7 @@ impl Plan<'_> {
     fn spawn_with<P>(
         &self,
         runtime: &ProjectionRuntime,
+        codec: &DeclaredCodec,
         sources: impl Iterator<Item = P>,
     ) -> Result<Vec<ProjectionHandle>, Failure>
     where
@@ -105,15 +103,14 @@ impl Plan<'_> {
     {
         let mut handles = Vec::with_capacity(self.chosen.len());
         for (index, source) in self.chosen.iter().copied().zip(sources) {
-            let Some(declared) = self.program.projections.get(index) else { continue };
-            let id = ProjectionId::new(&declared.name, self.key())?;
-            let (program, store) = (Arc::clone(&self.program), self.store.clone());
-            let handler = move || {
-                DeclaredHandler::new(store.clone(), &program, index, ApplyOptions::default())
-            };
+            let options = ApplyOptions::default();
+            let declared = DeclaredProjection::new(&self.program, index, codec, options)?;
+            let id = ProjectionId::new(declared.name(), self.key())?;
+            let store = self.store.clone();
+            let handler = move || declared.handler(store.clone());
             let store = self.store.clone();
             let projection = Projection::grouped_exactly_once(id, source, store, handler)
-                .with_group(GROUP)
+                .with_group(self.group())
                 .isolating_data_errors()
                 .with_mode(self.mode())
                 .with_start(self.start())
@@ -122,6 +119,17 @@ impl Plan<'_> {
             handles.push(runtime.spawn(projection)?);
         }
         Ok(handles)
+    }
+
+    /// A group of events, and so a transaction. The pages that a commit dirties dominate its cost,
+    /// so groups are large while catching up; when live an event waits at most `linger`.
+    fn group(&self) -> GroupConfig {
+        GroupConfig {
+            max_envelopes: self.arguments.max_batch.get(),
+            max_bytes: 16 << 20,
+            max_delay: Duration::from_millis(100),
+            linger: Duration::from_millis(20),
+        }
     }
 
     /// Standard input is read to its end in both cases.
@@ -142,6 +150,10 @@ impl Plan<'_> {
     /// A run to the end waits for another owner no longer than it takes to tell that it lives.
     fn claim(&self) -> ClaimConfig {
         let wait_at_most = self.arguments.once.then_some(2 * CLAIM_TTL);
-        ClaimConfig { ttl: CLAIM_TTL, wait_at_most, ..ClaimConfig::default() }
+        ClaimConfig {
+            ttl: CLAIM_TTL,
+            wait_at_most,
+            ..ClaimConfig::default()
+        }
     }
 }

@@ -19,10 +19,13 @@ pub(super) struct Progress {
 impl Progress {
     /// Begins to show, where standard error is a terminal and a person reads it.
     pub(super) fn start(arguments: &RunArguments) -> Self {
-        let is_shown = arguments.once
-            && arguments.format == Format::Text
-            && std::io::stderr().is_terminal();
-        let bar = if is_shown { ProgressBar::no_length() } else { ProgressBar::hidden() };
+        let is_shown =
+            arguments.once && arguments.format == Format::Text && std::io::stderr().is_terminal();
+        let bar = if is_shown {
+            ProgressBar::no_length()
+        } else {
+            ProgressBar::hidden()
+        };
         if is_shown {
             let style = ProgressStyle::with_template("{spinner} {human_pos} events, {per_sec}");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));

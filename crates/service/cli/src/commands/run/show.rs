@@ -20,7 +20,10 @@ pub(super) fn tables(
     };
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
     let connection = Connection::open_with_flags(store.path(), flags).map_err(cannot)?;
-    for projection in chosen.iter().filter_map(|index| program.projections.get(*index)) {
+    for projection in chosen
+        .iter()
+        .filter_map(|index| program.projections.get(*index))
+    {
         for table in names(&connection, &projection.table).map_err(cannot)? {
             print_table(&connection, &table, rows).map_err(cannot)?;
         }
@@ -34,22 +37,36 @@ fn names(connection: &Connection, table: &str) -> Result<Vec<String>, Error> {
     let mut statement = connection.prepare(sql)?;
     let all = statement.query_map([], |row| row.get::<_, String>(0))?;
     let is_ours = |name: &String| {
-        name == table || name.split_once("__").is_some_and(|(_, declared)| declared == table)
+        name == table
+            || name
+                .split_once("__")
+                .is_some_and(|(_, declared)| declared == table)
     };
-    all.filter(|name| name.as_ref().map_or(true, is_ours)).collect()
+    all.filter(|name| name.as_ref().map_or(true, is_ours))
+        .collect()
 }
 
 fn print_table(connection: &Connection, table: &str, rows: usize) -> Result<(), Error> {
     let quoted = format!("\"{}\"", table.replace('"', "\"\""));
-    let total: usize =
-        connection.query_row(&format!("SELECT count(*) FROM {quoted}"), [], |row| row.get(0))?;
+    let total: i64 =
+        connection.query_row(&format!("SELECT count(*) FROM {quoted}"), [], |row| {
+            row.get(0)
+        })?;
     let mut statement = connection.prepare(&format!("SELECT * FROM {quoted} LIMIT ?1"))?;
-    let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let columns: Vec<String> = statement
+        .column_names()
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
     let width = columns.len();
     let mut shown = TextTable::with_headings(columns);
-    let mut found = statement.query([rows])?;
+    let mut found = statement.query([i64::try_from(rows).unwrap_or(i64::MAX)])?;
     while let Some(row) = found.next()? {
-        shown.push((0..width).map(|column| cell(row, column)).collect::<Result<Vec<_>, _>>()?);
+        shown.push(
+            (0..width)
+                .map(|column| cell(row, column))
+                .collect::<Result<Vec<_>, _>>()?,
+        );
     }
     println!("{table} ({total} row(s))\n{}", shown.render());
     Ok(())

@@ -28,13 +28,32 @@ pub(super) async fn print(
     for name in plan.names() {
         let id = ProjectionId::new(name, plan.key())?;
         let state = store.lane(&id).await?;
-        let counters = state.as_ref().map(|state| state.counters).unwrap_or_default();
-        lines.push(Line { name, counters, offset: state.and_then(|state| state.offset) });
+        let counters = state
+            .as_ref()
+            .map(|state| state.counters)
+            .unwrap_or_default();
+        lines.push(Line {
+            name,
+            counters,
+            offset: state.and_then(|state| state.offset),
+        });
     }
     // Every projection reads the same source: the one that is furthest has read most of it.
-    let read = lines.iter().map(|line| line.counters.read).max().unwrap_or(0);
-    let malformed = lines.iter().map(|line| line.counters.malformed).max().unwrap_or(0);
-    let dead_letters = lines.iter().map(|line| line.counters.dead_lettered).sum::<u64>() + malformed;
+    let read = lines
+        .iter()
+        .map(|line| line.counters.read)
+        .max()
+        .unwrap_or(0);
+    let malformed = lines
+        .iter()
+        .map(|line| line.counters.malformed)
+        .max()
+        .unwrap_or(0);
+    let dead_letters = lines
+        .iter()
+        .map(|line| line.counters.dead_lettered)
+        .sum::<u64>()
+        + malformed;
     match arguments.format {
         Format::Text => {
             print!("{}", as_text(&lines));
@@ -62,14 +81,26 @@ fn as_text(lines: &[Line<'_>]) -> String {
         ("PENDING", Counters::pending),
         ("FOLDED", |c| c.folded),
     ];
-    let met = sometimes.iter().filter(|(_, of)| lines.iter().any(|line| of(&line.counters) > 0));
+    let met = sometimes
+        .iter()
+        .filter(|(_, of)| lines.iter().any(|line| of(&line.counters) > 0));
     let columns: Vec<&Count> = always.iter().chain(met).collect();
-    let headings = ["PROJECTION"].into_iter().chain(columns.iter().map(|(heading, _)| *heading));
+    let headings = ["PROJECTION"]
+        .into_iter()
+        .chain(columns.iter().map(|(heading, _)| *heading));
     let mut table = TextTable::with_headings(headings.chain(["OFFSET"]));
     for line in lines {
         let counts = columns.iter().map(|(_, of)| of(&line.counters).to_string());
-        let offset = line.offset.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string);
-        table.push([line.name.to_owned()].into_iter().chain(counts).chain([offset]));
+        let offset = line
+            .offset
+            .as_ref()
+            .map_or_else(|| "none".to_owned(), ToString::to_string);
+        table.push(
+            [line.name.to_owned()]
+                .into_iter()
+                .chain(counts)
+                .chain([offset]),
+        );
     }
     table.render()
 }

@@ -1,0 +1,237 @@
+//! What becomes of the events of one group, before anything is written.
+
+use std::sync::Arc;
+
+use projectionist_core::contract::GroupReport;
+use projectionist_core::row::{Table, TableName};
+use projectionist_core::{Defect, Error, ErrorClass, Result};
+use projectionist_language::model::{Projection, Sequence};
+
+use crate::derive::{CompiledMutation, CompiledProjection, DeriveScratch, Reader};
+use crate::event::DeclaredEvent;
+use crate::fault::Fault;
+use crate::fold::{Folds, Ledger, TableFold};
+use crate::guard::{EntityKey, GroupGuard};
+use crate::options::ApplyOptions;
+use crate::tenants::Tenants;
+
+/// Judges, derives and folds the events of one group after the other.
+#[derive(Debug)]
+pub(crate) struct Group {
+    name: Box<str>,
+    projection: Arc<CompiledProjection>,
+    pub(crate) guard: Option<GroupGuard>,
+    tenants: Tenants,
+    pub(crate) folds: Folds,
+    pub(crate) ledger: Ledger,
+    steps: Vec<Step>,
+    scratch: DeriveScratch,
+}
+
+/// What is known of an event before the store was asked.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    mutation: Option<u32>,
+    /// The entity within the guard; `None` when the guard does not judge the event.
+    entity: Option<u32>,
+}
+
+/// What became of an event that is no dead letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Unmatched,
+    Stale,
+    /// Applied or ignored: the ledger knows.
+    Folded,
+}
+
+impl Group {
+    pub(crate) fn new(
+        declared: &Projection,
+        projection: Arc<CompiledProjection>,
+        options: ApplyOptions,
+    ) -> Self {
+        let plain = Table {
+            name: TableName {
+                tenant: None,
+                name: declared.table.clone(),
+            },
+            columns: declared.columns.clone(),
+            key: declared.key.clone(),
+        };
+        let guard = match declared.sequence {
+            Sequence::Guarded => Some(GroupGuard::new(&declared.name, options.guard_cache_entries)),
+            Sequence::None => None,
+        };
+        Self {
+            name: declared.name.clone(),
+            guard,
+            tenants: Tenants::new(plain, options.max_tenants),
+            folds: Folds::new(projection.key_scopes.clone()),
+            projection,
+            ledger: Ledger::default(),
+            steps: Vec::new(),
+            scratch: DeriveScratch::default(),
+        }
+    }
+
+    /// Forgets what the last group left, because it was rolled back.
+    pub(crate) fn rewind(&mut self) {
+        self.tenants.rewind();
+        if let Some(guard) = &mut self.guard {
+            guard.forget();
+        }
+    }
+
+    /// Begins a group: matches every event, and gathers the entities that the guard must know.
+    pub(crate) fn open<E: AsRef<DeclaredEvent>>(&mut self, events: &[E]) -> Result<()> {
+        self.folds.open();
+        self.tenants.open();
+        self.ledger.open(events.len());
+        self.steps.clear();
+        if let Some(guard) = &mut self.guard {
+            guard.open();
+        }
+        for event in events {
+            let event = event.as_ref();
+            let by_type = &self.projection.by_type;
+            let mutation = event
+                .event_type
+                .and_then(|index| by_type.get(index as usize));
+            let mutation = mutation.copied().flatten();
+            let entity = match &mut self.guard {
+                Some(guard) if mutation.is_some() && event.sequence.is_some() => {
+                    let key = EntityKey {
+                        tenant: event.tenant_schema(),
+                        fork: event.fork_id(),
+                        entity: event.entity_id(),
+                    };
+                    Some(guard.enter(key).ok_or_else(|| Error::Row {
+                        table: self.tenants.table(0).name.to_string(),
+                        reason: "the entities of one group have too many bytes; handle fewer events in a group".to_owned(),
+                    })?)
+                }
+                _ => None,
+            };
+            self.steps.push(Step { mutation, entity });
+        }
+        Ok(())
+    }
+
+    /// Folds the events in their order and reports what was not applied.
+    pub(crate) fn fold<E: AsRef<DeclaredEvent>>(
+        &mut self,
+        events: &[E],
+        report: &mut GroupReport,
+    ) -> Result<()> {
+        let (mut unmatched, mut stale) = (0, 0);
+        for (index, event) in events.iter().enumerate() {
+            match self.fold_event(index, event.as_ref()) {
+                Ok(Outcome::Unmatched) => unmatched += 1,
+                Ok(Outcome::Stale) => stale += 1,
+                Ok(Outcome::Folded) => {}
+                Err(Fault::Event(defect)) => report.dead_letter(index, *defect),
+                Err(Fault::Full) => return Err(TableFold::too_large(self.tenants.table(0))),
+            }
+        }
+        report.unmatched(unmatched);
+        report.stale(stale);
+        Ok(())
+    }
+
+    fn fold_event(&mut self, index: usize, event: &DeclaredEvent) -> Result<Outcome, Fault> {
+        let step = self.steps[index];
+        let Some(mutation) = step.mutation else {
+            return Ok(Outcome::Unmatched);
+        };
+        let tenant = event.tenant_schema();
+        let known_table = self.tenants.find(tenant);
+        if known_table.is_none() {
+            self.tenants.check_new(tenant)?;
+        }
+        let number = match &self.guard {
+            None => None,
+            Some(guard) => {
+                let numbered = event.sequence.zip(step.entity);
+                let (sequence, entity) = numbered.ok_or_else(|| self.no_sequence())?;
+                if guard.is_stale(entity, sequence) {
+                    return Ok(Outcome::Stale);
+                }
+                Some((sequence, entity))
+            }
+        };
+        let table = known_table.unwrap_or_else(|| self.tenants.add(tenant));
+        let mutated = self.mutate(mutation, table, index, event);
+        if mutated.is_err() && known_table.is_none() {
+            // A dead letter brings no tenant, so that it does not depend on the cut of the groups
+            // which tenants there are.
+            self.folds.take_back(table);
+            self.tenants.take_back();
+        }
+        mutated?;
+        if let (Some(guard), Some((sequence, entity))) = (&mut self.guard, number) {
+            guard.advance(entity, sequence);
+        }
+        Ok(Outcome::Folded)
+    }
+
+    /// Derives all that the event does, and only then folds it.
+    fn mutate(
+        &mut self,
+        mutation: u32,
+        table: usize,
+        index: usize,
+        event: &DeclaredEvent,
+    ) -> Result<(), Fault> {
+        let Self {
+            projection,
+            folds,
+            ledger,
+            scratch,
+            tenants,
+            ..
+        } = self;
+        let columns = &projection.columns;
+        let fold = folds.fold_of(table, tenants.table(table));
+        let reader = Reader::new(event);
+        let number = u32::try_from(index).map_err(|_| Fault::Full)?;
+        match &projection.mutations[mutation as usize] {
+            CompiledMutation::Upsert(values) => {
+                let row = values.derive(fold.arena(), columns, reader, scratch)?;
+                fold.upsert(row, number, ledger);
+            }
+            CompiledMutation::Insert(values) => {
+                let row = values.derive(fold.arena(), columns, reader, scratch)?;
+                fold.insert(row, number, ledger);
+            }
+            CompiledMutation::Delete(key) => {
+                let row = key.derive(fold.arena(), columns, reader, scratch)?;
+                fold.delete(row, number, ledger);
+            }
+            CompiledMutation::Replace(replace) => {
+                let scope = replace
+                    .filter
+                    .derive(fold.arena(), columns, reader, scratch)?;
+                replace.derive_rows(fold.arena(), columns, reader, scratch)?;
+                fold.delete_scope(&replace.scope, scope, number, ledger);
+                for row in scratch.rows.drain(..) {
+                    fold.upsert(row, number, ledger);
+                }
+            }
+            CompiledMutation::Increment(plan) => {
+                let increment = plan.derive(fold.arena(), columns, reader, scratch)?;
+                fold.increment(increment, number, ledger)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn no_sequence(&self) -> Defect {
+        let error = format!(
+            "the event has no sequenceNumber, by which the projection {} tells repeated events; \
+             add it to the events, or declare `sequence: none`",
+            self.name
+        );
+        Defect::new(ErrorClass::Data, error).at("sequenceNumber")
+    }
+}

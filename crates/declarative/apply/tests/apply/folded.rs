@@ -1,0 +1,91 @@
+//! What counts as folded, and what must not be folded.
+
+use projectionist_core::ErrorClass;
+use projectionist_core::row::OwnedCell;
+use projectionist_language::model::Sequence;
+
+use crate::support::things::{all_operations, row_of, run, runner};
+
+/// How many of a group's events are applied, ignored and folded.
+type Counts = (u64, u64, u64);
+
+/// The counts of one group, after each event of `before` was a group of its own.
+async fn counts(before: &str, group: &str) -> Counts {
+    let program = all_operations(Sequence::None);
+    let mut runner = runner(&program).await;
+    let events = |events: &str| {
+        let events = events.split(", ").filter(|event| !event.is_empty());
+        let events = events.map(|event| format!(r#"{event} {{"n":1,"t":"a","d":1}}"#));
+        events.collect::<Vec<_>>()
+    };
+    for event in events(before) {
+        run(&mut runner, &[&event]).await;
+    }
+    assert_eq!(runner.counters.folded, 0, "a single event is never folded");
+    let applied = runner.counters.applied;
+    let group = events(group);
+    let group: Vec<&str> = group.iter().map(String::as_str).collect();
+    run(&mut runner, &group).await;
+    let counters = runner.counters;
+    (
+        counters.applied - applied,
+        counters.ignored,
+        counters.folded,
+    )
+}
+
+#[tokio::test]
+async fn an_event_is_folded_when_nothing_that_is_written_is_its_own() {
+    let cases: &[(&str, &str, Counts)] = &[
+        // Writes of the same row: the last one stands.
+        ("", "PUT x, PUT x, PUT y", (3, 0, 1)),
+        ("", "PUT x, DEL x, PUT x, DEL x", (4, 0, 3)),
+        // Sums: one amount is written.
+        ("", "ADD x, ADD x, ADD x", (3, 0, 2)),
+        ("PUT x", "ADD x, ADD x", (2, 0, 1)),
+        ("", "PUT x, ADD x, SUM x", (3, 0, 2)),
+        // An increment on a row that is not known may fail, so it is written before the rest.
+        ("", "ADD x, PUT x", (2, 0, 0)),
+        ("", "ADD x, ADD x, DEL x, PUT x", (4, 0, 2)),
+        // Additions of DOUBLE are not combined unless the row is known.
+        ("", "SUM x, SUM x", (2, 0, 0)),
+        ("", "DEL x, SUM x, SUM x", (3, 0, 2)),
+        // Inserts: whether the first one is ignored, the store tells.
+        ("", "NEW x, NEW x", (1, 1, 0)),
+        ("PUT x", "NEW x, NEW x", (0, 2, 0)),
+        ("", "NEW x, PUT x", (2, 0, 1)),
+        ("PUT x", "NEW x, PUT x", (1, 1, 0)),
+        ("", "NEW x, ADD x, ADD x", (3, 0, 2)),
+        ("PUT x", "NEW x, ADD x, DEL x", (2, 1, 0)),
+        ("PUT x", "DEL x, NEW x", (2, 0, 1)),
+        // A replace deletes its scope, whatever was folded for it before.
+        ("", "PUT x, SET x", (2, 0, 1)),
+        ("", "SET x, SET x, PUT x", (3, 0, 1)),
+        ("", "SET x, NEW x, ADD x", (2, 1, 0)),
+        ("PUT x", "NEW x, SET x, SET x", (2, 1, 1)),
+        // A scope that any row may lie in is deleted between what was before and what comes.
+        ("PUT x", "PUT y, ALL z, NEW x", (3, 0, 0)),
+    ];
+    for (before, group, expected) in cases {
+        let got = counts(before, group).await;
+        assert_eq!(got, *expected, "after {before:?}: {group:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_sum_that_an_event_alone_could_not_reach_is_not_reached_in_a_group() {
+    let program = all_operations(Sequence::None);
+    let mut runner = runner(&program).await;
+    let most = format!("PUT x {{\"n\":{}}}", i64::MAX);
+    run(&mut runner, &[&most]).await;
+    // Together the two amounts would fit.
+    run(&mut runner, &["ADD x {\"n\":5}", "ADD x {\"n\":-5}"]).await;
+    assert_eq!(runner.dead.len(), 1);
+    let row = row_of(&runner, "x").await.unwrap();
+    assert_eq!(row[1], OwnedCell::Int(i64::MAX - 5));
+    // On a row that is known the event is told what was added to what.
+    run(&mut runner, &[&most, "ADD x {\"n\":1}"]).await;
+    let (_, class, error) = runner.dead.last().unwrap();
+    assert_eq!(*class, ErrorClass::Data);
+    assert_eq!(error, "9223372036854775807 plus 1 does not fit BIGINT");
+}

@@ -1,0 +1,13 @@
+//! Declared projections from record to row, over the memory store.
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "the helpers are parts of tests"
+)]
+
+mod decode;
+mod folded;
+mod one_by_one;
+mod places;
+mod rules;
+mod support;

@@ -1,0 +1,157 @@
+//! A small table of things, and a projection with every operation on it.
+
+use projectionist_apply::ApplyOptions;
+use projectionist_core::row::{Column, ColumnType, OwnedCell};
+use projectionist_language::model::{
+    ColumnValue, Expression, Literal, Metadata, Mutation, Operation, Path, Program, Projection,
+    Sequence, Step,
+};
+
+use super::runner::Runner;
+
+pub(crate) fn column(name: &str, column_type: ColumnType) -> Column {
+    Column {
+        name: name.into(),
+        column_type,
+        nullable: name != "id",
+        default: None,
+    }
+}
+
+pub(crate) fn path(column: usize, place: &str) -> ColumnValue {
+    let steps = place.split('.').filter(|key| !key.is_empty());
+    let steps = steps.map(|key| match key.parse() {
+        Ok(index) => Step::Index(index),
+        Err(_) => Step::Key(key.into()),
+    });
+    let expression = Expression::Path(Path::Payload(steps.collect()));
+    ColumnValue { column, expression }
+}
+
+pub(crate) fn entity(column: usize) -> ColumnValue {
+    let expression = Expression::Path(Path::Metadata(Metadata::EntityId));
+    ColumnValue { column, expression }
+}
+
+pub(crate) fn literal(column: usize, literal: Literal) -> ColumnValue {
+    let expression = Expression::Literal(literal);
+    ColumnValue { column, expression }
+}
+
+pub(crate) fn one() -> Literal {
+    Literal::Number("1".into())
+}
+
+/// The table id TEXT, n BIGINT, t TEXT, d DOUBLE, j JSONB with a mutation an operation.
+pub(crate) fn program(sequence: Sequence, operations: Vec<(&str, Operation)>) -> Program {
+    let columns = vec![
+        column("id", ColumnType::Text),
+        column("n", ColumnType::BigInt),
+        column("t", ColumnType::Text),
+        column("d", ColumnType::Double),
+        column("j", ColumnType::Jsonb),
+    ];
+    let mutations = operations
+        .into_iter()
+        .map(|(event_type, operation)| Mutation {
+            event_type: event_type.into(),
+            operation,
+        });
+    Program {
+        projections: vec![Projection {
+            name: "things".into(),
+            table: "things".into(),
+            columns: columns.into(),
+            key: [0].into(),
+            sequence,
+            mutations: mutations.collect(),
+        }],
+    }
+}
+
+pub(crate) fn all_operations(sequence: Sequence) -> Program {
+    let values = || vec![entity(0), path(1, "n"), path(2, "t")];
+    program(
+        sequence,
+        vec![
+            ("PUT", Operation::Upsert { values: values() }),
+            ("NEW", Operation::Insert { values: values() }),
+            (
+                "DEL",
+                Operation::Delete {
+                    key: vec![entity(0)],
+                },
+            ),
+            (
+                "ADD",
+                Operation::Increment {
+                    key: vec![entity(0)],
+                    by: vec![path(1, "n")],
+                    set: vec![],
+                },
+            ),
+            (
+                "SUM",
+                Operation::Increment {
+                    key: vec![entity(0)],
+                    by: vec![path(3, "d")],
+                    set: vec![path(2, "t")],
+                },
+            ),
+            (
+                "SET",
+                Operation::Replace {
+                    filter: vec![entity(0)],
+                    each: None,
+                    values: values(),
+                },
+            ),
+            (
+                "ALL",
+                Operation::Replace {
+                    filter: vec![path(2, "t")],
+                    each: Some(Path::Payload(vec![Step::Key("items".into())])),
+                    values: vec![
+                        ColumnValue {
+                            column: 0,
+                            expression: Expression::Path(Path::Item(vec![])),
+                        },
+                        path(2, "t"),
+                    ],
+                },
+            ),
+        ],
+    )
+}
+
+pub(crate) async fn runner(program: &Program) -> Runner {
+    Runner::new(program, ApplyOptions::default()).await
+}
+
+/// Runs events, each `TYPE entity payload` or `TYPE entity@number payload`, as one group.
+pub(crate) async fn run(runner: &mut Runner, events: &[&str]) {
+    let events: Vec<_> = events
+        .iter()
+        .map(|event| {
+            let mut words = event.splitn(3, ' ');
+            let event_type = words.next().unwrap();
+            let entity = words.next().unwrap();
+            let payload = words.next().unwrap_or("{}");
+            let (entity, number) = match entity.split_once('@') {
+                Some((entity, number)) => (entity, format!(r#","sequenceNumber":{number}"#)),
+                None => (entity, String::new()),
+            };
+            let record = format!(
+                r#"{{"eventType":"{event_type}","entityId":"{entity}"{number},"payload":{payload}}}"#
+            );
+            runner.decode(&record)
+        })
+        .collect();
+    runner.run(&events).await;
+}
+
+pub(crate) async fn row_of(runner: &Runner, id: &str) -> Option<Vec<OwnedCell>> {
+    let rows = runner.rows("").await;
+    rows.into_iter()
+        .find(|row| row[0] == OwnedCell::Text(id.into()))
+}

@@ -1,0 +1,513 @@
+//! Grouped exactly-once: the model and the offset move together, whatever happens in between.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking, its helpers included"
+)]
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use common::model::{Model, Tables};
+use common::store::{Fault, Verb};
+use common::{SteeredStore, id, lane, millis, no_restart, numbers, secs, steady_restarts, stored};
+use projectionist_core::contract::{DeadLetterFilter, DeadLetterStore, Mode};
+use projectionist_core::{Counters, ErrorClass};
+use projectionist_engine::{
+    Completion, GroupConfig, GroupedExactlyOnce, Projection, ProjectionHandle, ProjectionRuntime,
+    ProjectionStatus, Recovery, RetryDelay,
+};
+use projectionist_testkit::{Recorder, TestSource, pass};
+
+type Blueprint<F> = Projection<TestSource<u64>, SteeredStore, GroupedExactlyOnce<F>>;
+
+fn projection(
+    source: &TestSource<u64>,
+    store: &SteeredStore,
+    recorder: &Recorder<u64>,
+) -> Blueprint<impl Fn() -> Model + Clone + Send + Sync + use<>> {
+    let factory = {
+        let recorder = recorder.clone();
+        move || Model::of(&recorder)
+    };
+    Projection::grouped_exactly_once(id(), source.clone(), store.clone(), factory)
+        .with_restart(steady_restarts())
+        .with_observer(recorder.observer())
+        .with_group(groups_of(3))
+        .with_mode(Mode::Current)
+}
+
+fn groups_of(max_envelopes: usize) -> GroupConfig {
+    GroupConfig {
+        max_envelopes,
+        ..GroupConfig::default()
+    }
+}
+
+fn spawn<F>(projection: Blueprint<F>) -> ProjectionHandle
+where
+    F: Fn() -> Model + Send + Sync + 'static,
+{
+    ProjectionRuntime::new().spawn(projection).unwrap()
+}
+
+/// The groups that handlers were called with, as positions.
+fn groups(recorder: &Recorder<u64>) -> Vec<String> {
+    let calls = recorder.calls();
+    let groups = calls
+        .iter()
+        .filter_map(|call| call.strip_prefix("process "));
+    groups.map(ToOwned::to_owned).collect()
+}
+
+fn applied(events: u64) -> Counters {
+    Counters {
+        read: events,
+        applied: events,
+        ..Counters::ZERO
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn groups_of_any_size_give_the_same_model_and_one_transaction_each() {
+    for size in [1, 2, 3, 7, 100, 1000] {
+        let (source, store) = (TestSource::of(numbers(100)), SteeredStore::default());
+        let recorder = Recorder::default();
+        let projection = projection(&source, &store, &recorder).with_group(groups_of(size));
+        assert_eq!(
+            spawn(projection).wait().await.unwrap(),
+            Completion::Completed
+        );
+        let tables = Tables::of(&store.inner).await;
+        assert_eq!(tables, Tables::fold(numbers(100)), "groups of {size}");
+        assert_eq!(lane(&store.inner).await.counters, applied(100));
+        assert_eq!(stored(&store.inner).await, Some(100));
+        assert_eq!(store.count(Verb::Begin), 100_usize.div_ceil(size));
+        assert_eq!(store.count(Verb::Commit), 100_usize.div_ceil(size));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_short_last_group_is_handled_at_completion() {
+    let (source, store) = (TestSource::of(numbers(7)), SteeredStore::default());
+    let recorder = Recorder::default();
+    spawn(projection(&source, &store, &recorder))
+        .wait()
+        .await
+        .unwrap();
+    assert_eq!(groups(&recorder), ["1,2,3#1", "4,5,6#1", "7#1"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_partial_group_at_a_stop_is_dropped_and_read_again() {
+    let (source, store) = (TestSource::of(numbers(5)), SteeredStore::default());
+    let recorder = Recorder::default();
+    let live = projection(&source, &store, &recorder).with_mode(Mode::Live);
+    let running = spawn(live.clone());
+    recorder.has_handled(3).await;
+    pass(millis(100)).await;
+    assert_eq!(running.stop_and_wait().await.unwrap(), Completion::Stopped);
+    assert_eq!(stored(&store.inner).await, Some(3));
+    assert_eq!(lane(&store.inner).await.counters, applied(3));
+    let running = spawn(live);
+    recorder.has_handled(5).await;
+    running.stop_and_wait().await.unwrap();
+    assert_eq!(groups(&recorder), ["1,2,3#1", "4,5#1"]);
+    assert_eq!(Tables::of(&store.inner).await, Tables::fold(numbers(5)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_gives_a_handler_up_and_its_transaction_rolls_back() {
+    let (source, store) = (TestSource::of(numbers(6)), SteeredStore::default());
+    let recorder = Recorder::default();
+    recorder.hold_at(5);
+    let projection = projection(&source, &store, &recorder).with_stop_timeout(secs(2));
+    let running = spawn(projection);
+    recorder.has_called("process 4,5,6", 1).await;
+    running.stop();
+    pass(millis(1_990)).await;
+    assert!(!running.status().is_terminal());
+    pass(millis(20)).await;
+    assert!(matches!(running.status(), ProjectionStatus::Stopped));
+    assert_eq!(Tables::of(&store.inner).await, Tables::fold(numbers(3)));
+    assert_eq!(stored(&store.inner).await, Some(3));
+}
+
+/// Runs a live projection over `events` that come 10 ms apart; gives the groups and how long after
+/// the first event each was handled, to the nearest 10 ms.
+async fn live_groups(
+    config: GroupConfig,
+    bytes: usize,
+    events: u64,
+    wait: Duration,
+) -> Vec<String> {
+    let source = TestSource::of([]).with_envelope_bytes(bytes);
+    let (store, recorder) = (SteeredStore::default(), Recorder::default());
+    let live = projection(&source, &store, &recorder)
+        .with_mode(Mode::Live)
+        .with_group(config);
+    let _running = spawn(live);
+    // Longer than any limit: an empty group has no age.
+    pass(secs(10)).await;
+    for event in 1..=events {
+        source.push(event);
+        pass(millis(10)).await;
+    }
+    pass(wait).await;
+    groups(&recorder)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_group_is_closed_when_the_source_has_been_quiet() {
+    let config = GroupConfig {
+        max_envelopes: 1000,
+        max_delay: secs(5),
+        linger: millis(25),
+        ..GroupConfig::default()
+    };
+    let seen = live_groups(config, 0, 6, millis(30)).await;
+    assert_eq!(seen, ["1,2,3#1", "4,5,6#1"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_group_is_closed_when_it_is_old() {
+    let config = GroupConfig {
+        max_envelopes: 1000,
+        max_delay: millis(45),
+        linger: secs(5),
+        ..GroupConfig::default()
+    };
+    let seen = live_groups(config, 0, 12, millis(40)).await;
+    assert_eq!(seen, ["1,2,3,4,5#1", "6,7,8,9,10#1", "11,12#1"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_group_is_closed_when_it_has_its_bytes() {
+    let config = GroupConfig {
+        max_envelopes: 1000,
+        max_bytes: 1000,
+        max_delay: secs(5),
+        linger: secs(5),
+    };
+    let seen = live_groups(config, 400, 7, millis(10)).await;
+    assert_eq!(seen, ["1,2,3#1", "4,5,6#1"], "7 waits for more");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_full_group_does_not_wait() {
+    let seen = live_groups(groups_of(3), 0, 7, millis(10)).await;
+    assert_eq!(seen, ["1,2,3#1", "4,5,6#1"]);
+}
+
+fn retries(retries: u32) -> Recovery {
+    Recovery::RetryAndFail {
+        retries,
+        delay: RetryDelay::Fixed(secs(1)),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failed_attempt_rolls_back_and_the_group_is_tried_again() {
+    let (source, store) = (TestSource::of(numbers(8)), SteeredStore::default());
+    let recorder = Recorder::default();
+    recorder.fail_at(5, 2);
+    let projection = projection(&source, &store, &recorder).with_recovery(retries(3));
+    assert_eq!(
+        spawn(projection).wait().await.unwrap(),
+        Completion::Completed
+    );
+    let expected = ["1,2,3#1", "4,5,6#1", "4,5,6#2", "4,5,6#3", "7,8#1"];
+    assert_eq!(groups(&recorder), expected);
+    assert_eq!(Tables::of(&store.inner).await, Tables::fold(numbers(8)));
+    assert_eq!(lane(&store.inner).await.counters, applied(8));
+    assert_eq!(recorder.count("created"), 1);
+    assert_eq!(recorder.count("observer.error 6#"), 2);
+    assert_eq!(recorder.count("observer.after 6"), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_the_last_attempt_nothing_of_the_group_is_there() {
+    let (source, store) = (TestSource::of(numbers(6)), SteeredStore::default());
+    let recorder = Recorder::default();
+    recorder.fail_at(4, 3);
+    let once = projection(&source, &store, &recorder)
+        .with_recovery(retries(2))
+        .with_restart(no_restart());
+    let error = spawn(once.clone()).wait().await.unwrap_err().to_string();
+    assert!(error.contains("at 6 after 3 attempt"), "{error}");
+    assert_eq!(Tables::of(&store.inner).await, Tables::fold(numbers(3)));
+    assert_eq!(stored(&store.inner).await, Some(3));
+    spawn(once).wait().await.unwrap();
+    assert_eq!(Tables::of(&store.inner).await, Tables::fold(numbers(6)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failure_restarts_and_nothing_is_lost_or_doubled() {
+    let (source, store) = (TestSource::of(numbers(20)), SteeredStore::default());
+    let recorder = Recorder::default();
+    recorder.fail_at(4, 2);
+    recorder.panic_at(11);
+    recorder.fail_at(20, 1);
+    spawn(projection(&source, &store, &recorder))
+        .wait()
+        .await
+        .unwrap();
+    assert_eq!(Tables::of(&store.inner).await, Tables::fold(numbers(20)));
+    assert_eq!(lane(&store.inner).await.counters, applied(20));
+    assert_eq!(
+        recorder.count("created"),
+        5,
+        "a fresh handler for every run"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_rolls_back_and_the_retry_has_a_fresh_handler() {
+    let (source, store) = (TestSource::of(numbers(4)), SteeredStore::default());
+    let recorder = Recorder::default();
+    recorder.panic_at(2);
+    let projection = projection(&source, &store, &recorder).with_recovery(retries(1));
+    spawn(projection).wait().await.unwrap();
+    assert_eq!(Tables::of(&store.inner).await, Tables::fold(numbers(4)));
+    let handler_calls: Vec<_> = recorder
+        .calls()
+        .into_iter()
+        .filter(|call| !call.starts_with("observer"))
+        .collect();
+    let expected = [
+        "created",
+        "start",
+        "process 1,2,3#1",
+        "created",
+        "start",
+        "process 1,2,3#2",
+        "process 4#1",
+        "stop",
+    ];
+    assert_eq!(handler_calls, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panicked_handler_is_not_called_again() {
+    let (source, store) = (TestSource::of(numbers(4)), SteeredStore::default());
+    let recorder = Recorder::default();
+    recorder.panic_at(2);
+    let projection = projection(&source, &store, &recorder).with_restart(no_restart());
+    spawn(projection).wait().await.unwrap_err();
+    assert_eq!(recorder.count("stop"), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_commit_with_an_unknown_outcome_is_settled_by_the_row() {
+    for fault in [Fault::Refused, Fault::AnswerLost, Fault::Panics] {
+        let (source, store) = (TestSource::of(numbers(9)), SteeredStore::default());
+        let recorder = Recorder::default();
+        store.plan(Verb::Commit, fault);
+        spawn(projection(&source, &store, &recorder))
+            .wait()
+            .await
+            .unwrap();
+        let tables = Tables::of(&store.inner).await;
+        assert_eq!(tables, Tables::fold(numbers(9)), "{fault:?}");
+        assert_eq!(lane(&store.inner).await.counters, applied(9), "{fault:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_does_not_wait_for_a_store_that_hangs() {
+    for verb in [Verb::Begin, Verb::Commit] {
+        let (source, store) = (TestSource::of(numbers(9)), SteeredStore::default());
+        let recorder = Recorder::default();
+        store.hold(verb);
+        let projection = projection(&source, &store, &recorder).with_stop_timeout(secs(3));
+        let running = spawn(projection);
+        pass(millis(1)).await;
+        running.stop();
+        pass(millis(6_010)).await;
+        assert!(running.status().is_terminal(), "hangs in {verb:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_same_position_twice_is_an_error_and_no_silent_drop() {
+    use projectionist_testkit::TestEnvelope;
+    for size in [1, 3] {
+        let (source, store) = (TestSource::of(numbers(2)), SteeredStore::default());
+        source.push_envelope(TestEnvelope::at(2, 99));
+        source.push_envelope(TestEnvelope::at(3, 3));
+        let recorder = Recorder::default();
+        let projection = projection(&source, &store, &recorder)
+            .with_group(groups_of(size))
+            .with_restart(no_restart());
+        let error = spawn(projection).wait().await.unwrap_err().to_string();
+        assert!(error.contains("delivered 2 after 2"), "{error}");
+    }
+}
+
+fn letters_of(projection: &str) -> DeadLetterFilter {
+    DeadLetterFilter {
+        projection: Some(projection.to_owned()),
+        limit: usize::MAX,
+    }
+}
+
+/// Runs `1..=events` with these bad ones and malformed records behind every `malformed_every`th
+/// event, in one group, isolating; checks everything that must hold, and gives the transactions
+/// that were begun.
+async fn isolates(events: u64, bad: &BTreeSet<u64>, malformed_every: Option<u64>) -> usize {
+    let (source, store) = (TestSource::of([]), SteeredStore::default());
+    let recorder = Recorder::default();
+    let mut last = 0;
+    let (mut good, mut bad_positions, mut malformed) = (Vec::new(), Vec::new(), Vec::new());
+    for event in 1..=events {
+        source.push(event);
+        last += 1;
+        if bad.contains(&event) {
+            recorder.refuse(last);
+            bad_positions.push(last.to_string());
+        } else {
+            good.push(event);
+        }
+        if malformed_every.is_some_and(|every| event % every == 0) {
+            source.push_malformed("no JSON", b"{");
+            last += 1;
+            malformed.push(last.to_string());
+        }
+    }
+    let projection = projection(&source, &store, &recorder)
+        .with_group(groups_of(usize::MAX))
+        .isolating_data_errors();
+    let ended = spawn(projection).wait().await;
+    assert_eq!(ended.unwrap(), Completion::Completed);
+    assert_eq!(Tables::of(&store.inner).await, Tables::fold(good.clone()));
+    let letters = store
+        .inner
+        .dead_letters(&letters_of("orders"))
+        .await
+        .unwrap();
+    let offsets: Vec<_> = letters
+        .iter()
+        .map(|one| one.letter.offset.text.clone())
+        .collect();
+    assert_eq!(offsets, bad_positions);
+    for (stored, event) in letters.iter().zip(bad) {
+        assert_eq!(stored.letter.event, event.to_string());
+        assert_eq!(stored.letter.defect.class, ErrorClass::Data);
+        let position = &stored.letter.offset.text;
+        let reason = format!("{position} does not fit");
+        assert!(stored.letter.defect.error.contains(&reason));
+    }
+    let letters = store.inner.dead_letters(&letters_of("")).await.unwrap();
+    let offsets: Vec<_> = letters
+        .iter()
+        .map(|one| one.letter.offset.text.clone())
+        .collect();
+    assert_eq!(offsets, malformed);
+    let lane = lane(&store.inner).await;
+    let expected = Counters {
+        read: events,
+        applied: good.len() as u64,
+        dead_lettered: bad.len() as u64,
+        malformed: malformed.len() as u64,
+        ..Counters::ZERO
+    };
+    assert_eq!(lane.counters, expected);
+    assert_eq!(lane.offset.unwrap().text, last.to_string());
+    store.count(Verb::Begin)
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_bad_envelope_of_a_thousand_costs_a_logarithm_of_transactions() {
+    for bad in [1, 2, 137, 499, 500, 501, 999, 1000] {
+        let begun = isolates(1000, &BTreeSet::from([bad]), None).await;
+        // Twice the logarithm of 1,000, rounded up to 10, and 2.
+        assert!(begun - 1 <= 22, "{begun} transactions for a bad {bad}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn many_bad_envelopes_are_isolated_wherever_they_stand() {
+    for bad in [vec![1, 2], vec![1, 20], vec![7, 8, 9, 19], numbers(20)] {
+        isolates(20, &bad.into_iter().collect(), None).await;
+    }
+    isolates(1, &BTreeSet::from([1]), None).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn malformed_records_between_keep_one_letter_each() {
+    for (every, bad) in [
+        (1, vec![1]),
+        (2, vec![10]),
+        (3, vec![4, 5, 6]),
+        (1, numbers(10)),
+    ] {
+        isolates(10, &bad.into_iter().collect(), Some(every)).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_group_of_nothing_but_malformed_records_moves_the_lane() {
+    let (source, store) = (TestSource::of([]), SteeredStore::default());
+    let recorder = Recorder::default();
+    for _ in 0..7 {
+        source.push_malformed("no JSON", b"{");
+    }
+    for _ in 0..2 {
+        spawn(projection(&source, &store, &recorder))
+            .wait()
+            .await
+            .unwrap();
+    }
+    let lane = lane(&store.inner).await;
+    assert_eq!((lane.counters.malformed, lane.counters.read), (7, 0));
+    assert_eq!(lane.offset.unwrap().text, "7");
+    let letters = store.inner.dead_letters(&letters_of("")).await.unwrap();
+    assert_eq!(letters.len(), 7);
+    assert_eq!(groups(&recorder).len(), 0, "no handler is called for them");
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_isolation_a_data_error_fails_the_run() {
+    let (source, store) = (TestSource::of(numbers(6)), SteeredStore::default());
+    let recorder = Recorder::default();
+    recorder.refuse(5);
+    let running = spawn(projection(&source, &store, &recorder));
+    recorder.has_called("observer.failed", 3).await;
+    assert!(matches!(
+        running.status(),
+        ProjectionStatus::Restarting { failures: 3, .. }
+    ));
+    running.stop_and_wait().await.unwrap();
+    assert_eq!(Tables::of(&store.inner).await, Tables::fold(numbers(3)));
+    assert!(
+        store
+            .inner
+            .dead_letters(&letters_of("orders"))
+            .await
+            .unwrap()
+            .is_empty()
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn isolation_leaves_the_retries_of_other_faults_alone() {
+    let (source, store) = (TestSource::of(numbers(8)), SteeredStore::default());
+    let recorder = Recorder::default();
+    recorder.refuse(1);
+    recorder.fail_at(8, 2);
+    let projection = projection(&source, &store, &recorder)
+        .with_group(groups_of(8))
+        .with_recovery(retries(2))
+        .with_restart(no_restart())
+        .isolating_data_errors();
+    let ended = spawn(projection).wait().await;
+    assert_eq!(
+        ended.unwrap(),
+        Completion::Completed,
+        "{:?}",
+        groups(&recorder)
+    );
+}

@@ -1,0 +1,85 @@
+//! What only SQLite has: files, other processes on them, and the connection that is lent.
+#![expect(
+    clippy::unwrap_used,
+    reason = "the helpers belong to tests: a step that fails must name its line"
+)]
+
+mod lanes;
+mod lent_transaction;
+mod opening;
+mod processes;
+mod tables;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use projectionist_conformance::steps;
+use projectionist_core::contract::TransactionalOffsetStore;
+use projectionist_core::{Claim, Commit};
+use projectionist_store_sqlite::{SqliteOptions, SqliteStore, SqliteTx};
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+/// A file in a folder of its own, with a store on it that holds a lane.
+struct Fixture {
+    folder: TempDir,
+    store: SqliteStore,
+    claim: Claim,
+}
+
+impl Fixture {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(file_in(&folder), SqliteOptions::default()).unwrap();
+        let claim = steps::take(&store, &steps::lane(), "one").await;
+        Self {
+            folder,
+            store,
+            claim,
+        }
+    }
+
+    fn path(&self) -> PathBuf {
+        file_in(&self.folder)
+    }
+
+    /// Another program on the file.
+    fn client(&self) -> Connection {
+        client(&self.path())
+    }
+
+    async fn begin(&self) -> SqliteTx {
+        self.store.begin(&self.claim, None).await.unwrap()
+    }
+
+    async fn try_commit(&self, tx: SqliteTx) -> projectionist_core::Result<()> {
+        let commit = Commit::default();
+        self.store.commit_in(tx, &self.claim, &commit).await
+    }
+
+    async fn commit(&self, tx: SqliteTx) {
+        self.try_commit(tx).await.unwrap();
+    }
+
+    /// Runs statements in a transaction of their own.
+    async fn run(&self, sql: &str) {
+        let mut tx = self.begin().await;
+        tx.execute_batch(sql).unwrap();
+        self.commit(tx).await;
+    }
+}
+
+fn file_in(folder: &TempDir) -> PathBuf {
+    folder.path().join("views.db")
+}
+
+fn client(path: &Path) -> Connection {
+    let connection = Connection::open(path).unwrap();
+    connection.busy_timeout(Duration::ZERO).unwrap();
+    connection
+}
+
+/// The only value of the only row.
+fn one<T: rusqlite::types::FromSql>(connection: &Connection, sql: &str) -> T {
+    connection.query_row(sql, [], |row| row.get(0)).unwrap()
+}
