@@ -1,1 +1,3 @@
-//! Examples that run in every build.
+//! Examples of the library; `tests/` runs them.
+
+pub mod first_projection;

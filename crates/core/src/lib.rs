@@ -27,7 +27,7 @@ pub mod row;
 pub use claim::{Claim, ClaimOutcome, ClaimRequest, Epoch, Holder, Owner, ProcessIdentity, Take};
 pub use clock::{Clock, SystemClock, Timestamp};
 pub use commit::Commit;
-pub use counters::Counters;
+pub use counters::{COUNTER_NAMES, Counters};
 pub use dead_letter::{DeadLetter, DeadLetterOrigin, Defect};
 pub use envelope::{Malformed, SourceItem};
 pub use error::{BoxError, Error, ErrorClass, Result};

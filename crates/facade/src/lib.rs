@@ -1,1 +1,64 @@
 //! Turns streams of events into read models that can be trusted.
+//!
+//! A [`Projection`] reads a source, calls a handler and keeps in a store how far it is. It survives
+//! crashes with the guarantee that it was built with, restarts itself with backoff, and never lets
+//! two owners move the same lane.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use projectionist::contract::{Mode, SourceProvider, handler_fn};
+//! use projectionist::memory::MemoryStore;
+//! use projectionist::{Completion, Error, Projection, ProjectionId, ProjectionRuntime};
+//!
+//! /// Prints the words of any source.
+//! async fn print_words<P>(source: P) -> Result<Completion, Arc<Error>>
+//! where
+//!     P: SourceProvider<Envelope = String>,
+//! {
+//!     let id = ProjectionId::new("printer", "all")?;
+//!     let projection = Projection::at_least_once(id, source, MemoryStore::new(), || {
+//!         handler_fn(|word: &String| {
+//!             println!("{word}");
+//!             async { Ok(()) }
+//!         })
+//!     })
+//!     .with_mode(Mode::Current);
+//!     let handle = ProjectionRuntime::new().spawn(projection)?;
+//!     handle.wait().await
+//! }
+//! ```
+//!
+//! # Features
+//! * `sqlite` (default): the store [`sqlite`]; `file` (default): the source [`file`].
+//! * `declared`: projections declared in a file, [`declared`].
+//! * `testkit`: [`testkit`] for tests of your own projections.
+
+pub use projectionist_core::{
+    BoxError, COUNTER_NAMES, Claim, ClaimOutcome, ClaimRequest, Clock, Commit, Counters,
+    DeadLetter, DeadLetterOrigin, Defect, Epoch, Error, ErrorClass, Holder, LaneState, Malformed,
+    Offset, OffsetText, Owner, Position, ProcessIdentity, ProjectionId, Result, SourceItem,
+    SystemClock, Take, Timestamp, contract, row,
+};
+pub use projectionist_engine::{
+    AtLeastOnce, ClaimConfig, Completion, Delivery, GroupConfig, GroupedExactlyOnce, Projection,
+    ProjectionHandle, ProjectionRuntime, ProjectionStatus, Recovery, RestartBackoff, RetryDelay,
+    SaveConfig, Settings, StopSignal, WhenHeld, claim,
+};
+pub use projectionist_store_memory as memory;
+
+#[cfg(feature = "file")]
+pub use projectionist_source_file as file;
+
+#[cfg(feature = "sqlite")]
+pub use projectionist_store_sqlite as sqlite;
+
+#[cfg(feature = "testkit")]
+pub use projectionist_testkit as testkit;
+
+/// Projections declared in a file.
+#[cfg(feature = "declared")]
+pub mod declared {
+    pub use projectionist_apply as apply;
+    pub use projectionist_language as language;
+}

@@ -44,6 +44,11 @@ impl<'workspace> Playground<'workspace> {
         Ok(Self { workspace, folder })
     }
 
+    /// Writes a file into the folder.
+    pub(crate) fn write(&self, name: &str, content: &str) -> Result<()> {
+        fs::write(self.folder.path().join(name), content).doing("write a file of the README")
+    }
+
     /// Runs a command of bash in the folder, without input.
     pub(crate) fn run(&self, command: &str) -> Result<Outcome> {
         let output = self

@@ -3,7 +3,8 @@
 //! A block ```` ```console ```` with `<!-- run -->` in the line above is run; `<!-- run: exit 3 -->`
 //! says with which code its last command ends. The first such block of the README is what a reader
 //! tries first, so it must be marked. All blocks share one playground, in their order, and each
-//! command has a shell of its own.
+//! command has a shell of its own. A block with `<!-- file: NAME -->` in the line above is a file of
+//! that name, which the commands find there.
 
 use std::fs;
 
@@ -26,6 +27,9 @@ struct Block {
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     let readme = fs::read_to_string(workspace.root().join("README.md")).doing("read README.md")?;
     let playground = Playground::open(workspace)?;
+    for (name, content) in files(&readme) {
+        playground.write(name, &content)?;
+    }
     for block in blocks(&readme)? {
         println!("-- README.md:{}: {}", block.line, block.heading);
         let last = block.exchanges.len().saturating_sub(1);
@@ -71,6 +75,20 @@ fn blocks(readme: &str) -> Result<Vec<Block>> {
         ));
     }
     Ok(found)
+}
+
+/// The files that are shown, by the name in the line above.
+fn files(readme: &str) -> Vec<(&str, String)> {
+    let lines: Vec<&str> = readme.lines().collect();
+    let name_of = |line: usize| {
+        let mark = line.checked_sub(2).and_then(|index| lines.get(index))?;
+        let name = mark.trim().strip_prefix("<!-- file: ")?;
+        name.strip_suffix(" -->")
+    };
+    let content = |lines: &[&str]| lines.iter().map(|line| format!("{line}\n")).collect();
+    let marked = markdown::fences(readme)
+        .filter_map(|fence| Some((name_of(fence.line)?, content(&fence.lines))));
+    marked.collect()
 }
 
 /// The exit code that a mark asks for; none when the line is no mark.
@@ -122,6 +140,13 @@ mod tests {
         let first = marked("<!-- run -->", "$ cat data > copy\n$ cat copy\none\n...");
         let second = marked("<!-- run -->", "$ wc -l < copy\n2");
         assert_eq!(run_readme(&format!("{first}{second}")), Ok(()));
+    }
+
+    #[test]
+    fn a_file_that_is_shown_is_there() {
+        let file = "<!-- file: note.txt -->\n```text\na\nb\n```\n";
+        let block = marked("<!-- run -->", "$ cat note.txt\na\nb");
+        assert_eq!(run_readme(&format!("{file}{block}")), Ok(()));
     }
 
     #[test]

@@ -129,13 +129,6 @@ enum Filled {
     Interrupted(Interruption),
 }
 
-/// How an attempt at an envelope ended.
-enum Attempt {
-    Handled,
-    Failed { error: BoxError, panicked: bool },
-    Interrupted(Interruption),
-}
-
 impl<P, S, F, H> Singles<'_, '_, '_, P, S, F, H>
 where
     P: SourceProvider,
@@ -215,7 +208,8 @@ where
         }
         let letter = self.run.malformed_letter(malformed);
         self.run.progress.keep(letter);
-        self.settle(position, &ONE_MALFORMED).await
+        self.run.progress.settle(position, &ONE_MALFORMED);
+        self.saved().await
     }
 
     /// Handles one envelope, with the attempts that recovery allows.
@@ -226,63 +220,64 @@ where
             return Ok(None);
         }
         let mut attempts = Attempts::new(self.run.settings.recovery);
+        let lane = &self.run.claim.lane;
+        let observer = self.run.settings.observer.as_ref();
         loop {
-            let (error, panicked) = match self.attempt(envelope, &position, attempts.number()).await
-            {
-                Attempt::Handled => break,
-                Attempt::Failed { error, panicked } => (error, panicked),
-                Attempt::Interrupted(interruption) => return Ok(Some(interruption)),
+            observe(|| observer.before_process(lane, &position, 1));
+            let context = Context {
+                lane,
+                position: &position,
+                attempt: attempts.number(),
             };
-            if panicked {
-                self.slot.discard();
-            }
-            let Self { run, saver, .. } = self;
-            let tend = |cx: &mut std::task::Context<'_>| saver.tend(cx, &mut run.progress);
-            match attempts.failed_tending(run.signals, tend).await {
-                Next::Again => {}
-                Next::Interrupted(interruption) => return Ok(Some(interruption)),
-                Next::Exhausted => {
-                    let error = run.handler_error(&position, attempts.number(), error);
-                    return Err((error, Some(position)));
-                }
-            }
-            if panicked && let Some(interruption) = self.replace_handler().await? {
+            let Self { run, slot, saver } = self;
+            // Called within the future, so that a panic of the call itself is met as well.
+            let call = async { slot.handler().handler.process(envelope, &context).await };
+            let (signals, stop_timeout) = (run.signals, run.settings.stop_timeout);
+            let progress = &mut run.progress;
+            let called = drive(call, signals, stop_timeout, |cx| saver.tend(cx, progress)).await;
+            let (error, panicked) = match called {
+                Call::Returned(Ok(())) => break,
+                Call::Returned(Err(error)) => (error, false),
+                Call::Panicked(error) => (error, true),
+                Call::Abandoned(interruption) => return Ok(Some(interruption)),
+            };
+            let failed = self.failed(&position, &mut attempts, error, panicked);
+            if let Some(interruption) = failed.await? {
                 return Ok(Some(interruption));
             }
         }
         self.run.streak.ended();
-        let (lane, observer) = (&self.run.claim.lane, self.run.observer());
         observe(|| observer.after_process(lane, &position, 1));
-        self.settle(position, &ONE_APPLIED).await
+        self.run.progress.settle(position, &ONE_APPLIED);
+        self.saved().await
     }
 
-    async fn attempt(
+    /// Meets a failed attempt; returns when another one is to be made.
+    async fn failed(
         &mut self,
-        envelope: &P::Envelope,
         position: &P::Position,
-        number: u32,
-    ) -> Attempt {
+        attempts: &mut Attempts,
+        error: BoxError,
+        panicked: bool,
+    ) -> Result<Option<Interruption>, Failed<P>> {
         let Self { run, slot, saver } = self;
         let (lane, observer) = (&run.claim.lane, run.settings.observer.as_ref());
-        observe(|| observer.before_process(lane, position, 1));
-        let context = Context {
-            lane,
-            position,
-            attempt: number,
-        };
-        // Called within the future, so that a panic of the call itself is met as well.
-        let call = async { slot.handler().handler.process(envelope, &context).await };
-        let progress = &mut run.progress;
-        let (signals, stop_timeout) = (run.signals, run.settings.stop_timeout);
-        let called = drive(call, signals, stop_timeout, |cx| saver.tend(cx, progress)).await;
-        let (error, panicked) = match called {
-            Call::Returned(Ok(())) => return Attempt::Handled,
-            Call::Returned(Err(error)) => (error, false),
-            Call::Panicked(error) => (error, true),
-            Call::Abandoned(interruption) => return Attempt::Interrupted(interruption),
-        };
+        let number = attempts.number();
         report_failure(lane, observer, run.streak, position, number, &error);
-        Attempt::Failed { error, panicked }
+        if panicked {
+            slot.discard();
+        }
+        let progress = &mut run.progress;
+        let tend = |cx: &mut std::task::Context<'_>| saver.tend(cx, progress);
+        match attempts.failed_tending(run.signals, tend).await {
+            Next::Again if panicked => self.replace_handler().await,
+            Next::Again => Ok(None),
+            Next::Interrupted(interruption) => Ok(Some(interruption)),
+            Next::Exhausted => {
+                let error = run.handler_error(position, number, error);
+                Err((error, Some(position.clone())))
+            }
+        }
     }
 
     /// Starts a fresh handler in the place of one that panicked.
@@ -300,15 +295,14 @@ where
         }
     }
 
-    async fn settle(
-        &mut self,
-        position: P::Position,
-        counters: &Counters,
-    ) -> Result<Option<Interruption>, Failed<P>> {
+    /// Lets saves keep up with what was settled.
+    async fn saved(&mut self) -> Result<Option<Interruption>, Failed<P>> {
         let Self { run, saver, .. } = self;
-        run.progress.settle(position, counters);
-        let settled = saver.settled(&mut run.progress, run.signals).await;
-        settled.map_err(unplaced)
+        if !saver.wants_a_look(&run.progress) {
+            return Ok(None);
+        }
+        let looked = saver.look(&mut run.progress, run.signals).await;
+        looked.map_err(unplaced)
     }
 }
 

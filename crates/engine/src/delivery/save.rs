@@ -92,19 +92,21 @@ impl<'a, S: OffsetStore> Saver<'a, S> {
         }
     }
 
-    /// A record was settled: saves when that is due, and waits when too much is unsaved. Gives the
-    /// interruption that ended the wait.
-    pub(crate) async fn settled<P: Position>(
+    /// Whether [`Saver::look`] is to be called, now that a record was settled.
+    pub(crate) fn wants_a_look<P: Position>(&self, progress: &LaneProgress<P>) -> bool {
+        let unsaved = progress.unsaved_records();
+        unsaved.is_multiple_of(LOOK_AT_CLOCK_EVERY)
+            || self.is_due_by_count(progress)
+            || self.is_full(progress)
+    }
+
+    /// Saves when that is due, and waits when too much is unsaved. Gives the interruption that
+    /// ended the wait.
+    pub(crate) async fn look<P: Position>(
         &mut self,
         progress: &mut LaneProgress<P>,
         signals: &Signals,
     ) -> Result<Option<Interruption>> {
-        let looks = progress
-            .unsaved_records()
-            .is_multiple_of(LOOK_AT_CLOCK_EVERY);
-        if !self.is_due_by_count(progress) && !looks && !self.is_full(progress) {
-            return Ok(None);
-        }
         poll_fn(|cx| {
             self.tend(cx, progress);
             Poll::Ready(())
