@@ -24,6 +24,11 @@ class Comparison:
 
         Texts in `json_columns` are compared as the JSON values they hold.
         """
+        expected = list(expected)
+        if not expected and not self.exists(name):
+            # The tables of a tenant are made when its first row is written.
+            print(f"{name}: no row and no table, as expected")
+            return
         names = ", ".join(f'"{column}"' for column in columns)
         try:
             found = self.connection.execute(f'SELECT {names} FROM "{name}"').fetchall()
@@ -35,6 +40,11 @@ class Comparison:
         expected = sorted(repr(tuple(row)) for row in expected)
         found = sorted(repr(tuple(parsed(row, plain))) for row in found)
         self.report(name, "row(s)", columns, expected, found)
+
+    def exists(self, name):
+        """Whether the database has a table of that name."""
+        query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?"
+        return self.connection.execute(query, (name,)).fetchone()[0] == 1
 
     def counts(self, projection, expected, report):
         """Compares counts that the program printed as JSON with those an oracle expects."""

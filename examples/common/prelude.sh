@@ -1,7 +1,8 @@
 # Read by the run.sh of every example: finds the program and gives the run a folder of its own.
 set -euo pipefail
 
-checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+common=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+checkout=$(cd "$common/../.." && pwd)
 example=$(cd "$(dirname "${BASH_SOURCE[1]}")" && pwd)
 
 # The program that PROJECTIONIST names, or else the one of this checkout. It is built where the
@@ -26,5 +27,5 @@ projectionist() {
 
 # Runs an oracle: Python 3, its standard library only.
 oracle() {
-  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$checkout/examples/common" python3 "$example/oracle.py" "$@"
+  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$common" python3 "$example/oracle.py" "$@"
 }

@@ -1,16 +1,24 @@
 #!/usr/bin/env bash
-# Runs the example and compares its tables with the oracle's; then delivers every event a second
-# time, which must change nothing.
+# Lets the file of events grow as a live one would, runs the example each time on what is new, and
+# compares every table with the oracle's. At the end every event is delivered a second time, which
+# must change nothing.
 source "$(dirname "${BASH_SOURCE[0]}")/../common/prelude.sh"
 
-cp "$example/events.jsonl" events.jsonl
-chmod u+w events.jsonl
+# Runs on what stands in the file now.
+stage() {
+  echo "$1:"
+  projectionist run "$example/projections.yaml" --from events.jsonl --into sqlite:views.db --once
+  oracle events.jsonl views.db
+}
 
-echo "each event once:"
-projectionist run "$example/projections.yaml" --from events.jsonl --into sqlite:views.db --once
-oracle events.jsonl views.db
+head -n 135 "$example/events.jsonl" >events.jsonl
+stage "until the second star"
 
-echo "each event twice:"
+head -n 243 "$example/events.jsonl" | tail -n +136 >>events.jsonl
+stage "until the pull request is closed"
+
+tail -n +244 "$example/events.jsonl" >>events.jsonl
+stage "all events"
+
 cat "$example/events.jsonl" >>events.jsonl
-projectionist run "$example/projections.yaml" --from events.jsonl --into sqlite:views.db --once
-oracle events.jsonl views.db
+stage "all events a second time"

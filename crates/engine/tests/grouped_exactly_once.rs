@@ -14,13 +14,17 @@ use std::time::Duration;
 use common::model::{Model, Tables};
 use common::store::{Fault, Verb};
 use common::{SteeredStore, id, lane, millis, no_restart, numbers, secs, steady_restarts, stored};
-use projectionist_core::contract::{DeadLetterFilter, DeadLetterStore, Mode};
+use projectionist_core::contract::{
+    DeadLetterFilter, DeadLetterStore, GroupContext, GroupedTransactionalHandler, HandlerResult,
+    Mode,
+};
 use projectionist_core::{Counters, ErrorClass};
 use projectionist_engine::{
     Completion, GroupConfig, GroupedExactlyOnce, Projection, ProjectionHandle, ProjectionRuntime,
     ProjectionStatus, Recovery, RetryDelay,
 };
-use projectionist_testkit::{Recorder, TestSource, pass};
+use projectionist_store_memory::Tx;
+use projectionist_testkit::{Recorder, TestEnvelope, TestSource, pass};
 
 type Blueprint<F> = Projection<TestSource<u64>, SteeredStore, GroupedExactlyOnce<F>>;
 
@@ -333,7 +337,6 @@ async fn a_stop_does_not_wait_for_a_store_that_hangs() {
 
 #[tokio::test(start_paused = true)]
 async fn the_same_position_twice_is_an_error_and_no_silent_drop() {
-    use projectionist_testkit::TestEnvelope;
     for size in [1, 3] {
         let (source, store) = (TestSource::of(numbers(2)), SteeredStore::default());
         source.push_envelope(TestEnvelope::at(2, 99));
@@ -510,4 +513,109 @@ async fn isolation_leaves_the_retries_of_other_faults_alone() {
         "{:?}",
         groups(&recorder)
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_limit_of_zero_is_met_by_the_first_envelope() {
+    let zero = GroupConfig {
+        max_envelopes: 0,
+        ..GroupConfig::default()
+    };
+    let no_bytes = GroupConfig {
+        max_bytes: 0,
+        ..GroupConfig::default()
+    };
+    for config in [zero, no_bytes] {
+        let (source, store) = (TestSource::of(numbers(3)), SteeredStore::default());
+        let recorder = Recorder::default();
+        let running = spawn(projection(&source, &store, &recorder).with_group(config));
+        let ended = tokio::time::timeout(secs(60), running.wait()).await;
+        assert_eq!(ended.unwrap().unwrap(), Completion::Completed);
+        assert_eq!(groups(&recorder), ["1#1", "2#1", "3#1"]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn limits_without_end_are_no_overflow() {
+    let config = GroupConfig {
+        max_envelopes: 3,
+        max_bytes: usize::MAX,
+        max_delay: Duration::MAX,
+        linger: Duration::MAX,
+    };
+    let seen = live_groups(config, 0, 7, secs(3600)).await;
+    assert_eq!(seen, ["1,2,3#1", "4,5,6#1"]);
+}
+
+/// A handler whose call panics before there is a future.
+struct PanicsInCall;
+
+impl GroupedTransactionalHandler<TestEnvelope<u64>, Tx> for PanicsInCall {
+    fn process(
+        &mut self,
+        _: &mut Tx,
+        _: &[TestEnvelope<u64>],
+        context: GroupContext<'_>,
+    ) -> impl Future<Output = HandlerResult> + Send {
+        assert!(context.attempt > 2, "panic {}", context.attempt);
+        std::future::ready(Ok(()))
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_of_the_call_itself_is_a_failed_attempt() {
+    let (source, store) = (TestSource::of(numbers(3)), SteeredStore::default());
+    let projection = Projection::grouped_exactly_once(id(), source, store, || PanicsInCall)
+        .with_mode(Mode::Current)
+        .with_restart(no_restart())
+        .with_recovery(retries(2));
+    let running = ProjectionRuntime::new().spawn(projection).unwrap();
+    assert_eq!(running.wait().await.unwrap(), Completion::Completed);
+}
+
+/// A handler whose hooks never end.
+#[derive(Clone, Copy)]
+struct Hangs {
+    in_start: bool,
+}
+
+impl GroupedTransactionalHandler<TestEnvelope<u64>, Tx> for Hangs {
+    async fn process(
+        &mut self,
+        _: &mut Tx,
+        _: &[TestEnvelope<u64>],
+        _: GroupContext<'_>,
+    ) -> HandlerResult {
+        Ok(())
+    }
+
+    async fn start(&mut self) -> HandlerResult {
+        if self.in_start {
+            std::future::pending::<()>().await;
+        }
+        Ok(())
+    }
+
+    async fn stop(&mut self) -> HandlerResult {
+        std::future::pending().await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_gives_up_hooks_that_do_not_end() {
+    for in_start in [true, false] {
+        let (source, store) = (TestSource::of(numbers(2)), SteeredStore::default());
+        let hangs = move || Hangs { in_start };
+        let projection =
+            Projection::grouped_exactly_once(id(), source, store, hangs).with_stop_timeout(secs(2));
+        let running = ProjectionRuntime::new().spawn(projection).unwrap();
+        pass(secs(60)).await;
+        running.stop();
+        pass(millis(2_010)).await;
+        let status = running.status();
+        assert!(
+            matches!(status, ProjectionStatus::Stopped),
+            "start {in_start}: {status:?}"
+        );
+    }
 }

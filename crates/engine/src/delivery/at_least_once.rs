@@ -9,7 +9,7 @@ use std::task::Poll;
 
 use futures::FutureExt;
 use projectionist_core::contract::{Context, Handler, HandlerResult, OffsetStore, SourceProvider};
-use projectionist_core::{BoxError, Counters, Error, Malformed, SourceItem};
+use projectionist_core::{Counters, Error, Malformed, SourceItem};
 
 use super::feed::Fill;
 use super::handler_slot::{HandlerSlot, Hooks, hook_failed};
@@ -18,7 +18,7 @@ use super::save::{SaveConfig, Saver};
 use super::{Delivery, observe};
 use crate::progress::Admission;
 use crate::recovery::attempts::{Attempts, Next, report_failure};
-use crate::recovery::drive::{Call, drive, panic_message};
+use crate::recovery::drive::{Call, called, drive, panic_message};
 use crate::signals::Interruption;
 
 /// At-least-once: every envelope is handled before its position is saved.
@@ -46,7 +46,8 @@ impl<E: Sync + 'static, H: Handler<E>> Hooks for Single<H, E> {
 }
 
 /// An error, with the position of the envelope that could not be handled where one is to blame.
-type Failed<P> = (Error, Option<<P as SourceProvider>::Position>);
+/// Boxed because every envelope passes where it would be moved.
+type Failed<P> = Box<(Error, Option<<P as SourceProvider>::Position>)>;
 
 impl<P, S, F, H> Delivery<P, S> for AtLeastOnce<F>
 where
@@ -82,17 +83,11 @@ where
             mut saver,
         } = singles;
         let ended = delivered.unwrap_or_else(|payload| {
-            let action = format!("run {}", claim.lane);
-            let source = panic_message("the source", payload.as_ref()).into();
-            let retryable = true;
-            Err((
-                Error::Source {
-                    action,
-                    retryable,
-                    source,
-                },
-                None,
-            ))
+            Err(unplaced(Error::Source {
+                action: format!("run {}", claim.lane),
+                retryable: true,
+                source: panic_message("the source", payload.as_ref()).into(),
+            }))
         });
         // The settled tail is saved before a stop, a completion and a restart.
         let flushed = match &ended {
@@ -101,8 +96,8 @@ where
         };
         drop(saver);
         let stopped = drive(slot.stop(), signals, stop_timeout, |_| ()).await;
-        let end = ended?;
-        flushed.map_err(unplaced)?;
+        let end = ended.map_err(|failed| *failed)?;
+        flushed.map_err(|error| (error, None))?;
         match stopped {
             Call::Returned(Ok(())) | Call::Abandoned(_) => Ok(end),
             Call::Returned(Err(error)) | Call::Panicked(error) => Err(hook_failed(run, error)),
@@ -111,8 +106,8 @@ where
 }
 
 /// An error that no envelope is to blame for.
-fn unplaced<Position>(error: Error) -> (Error, Option<Position>) {
-    (error, None)
+fn unplaced<Position>(error: Error) -> Box<(Error, Option<Position>)> {
+    Box::new((error, None))
 }
 
 /// The envelopes of one run.
@@ -136,12 +131,12 @@ where
     F: Fn() -> Single<H, P::Envelope> + Sync,
     H: Handler<P::Envelope>,
 {
-    async fn deliver(&mut self) -> RunResult<P> {
+    async fn deliver(&mut self) -> Result<End, Failed<P>> {
         let mut buffer = VecDeque::new();
         loop {
             match self.fill(&mut buffer).await.map_err(unplaced)? {
                 Filled::Interrupted(interruption) => return Ok(End::Interrupted(interruption)),
-                Filled::Ended => return self.run.source_ended(),
+                Filled::Ended => return self.run.source_ended().map_err(Box::new),
                 Filled::Items => {}
             }
             for item in buffer.drain(..) {
@@ -234,15 +229,9 @@ where
             let call = async { slot.handler().handler.process(envelope, &context).await };
             let (signals, stop_timeout) = (run.signals, run.settings.stop_timeout);
             let progress = &mut run.progress;
-            let called = drive(call, signals, stop_timeout, |cx| saver.tend(cx, progress)).await;
-            let (error, panicked) = match called {
-                Call::Returned(Ok(())) => break,
-                Call::Returned(Err(error)) => (error, false),
-                Call::Panicked(error) => (error, true),
-                Call::Abandoned(interruption) => return Ok(Some(interruption)),
-            };
-            let failed = self.failed(&position, &mut attempts, error, panicked);
-            if let Some(interruption) = failed.await? {
+            let called = called(call, signals, stop_timeout, |cx| saver.tend(cx, progress)).await;
+            let Err(trouble) = called else { break };
+            if let Some(interruption) = self.failed(&position, &mut attempts, *trouble).await? {
                 return Ok(Some(interruption));
             }
         }
@@ -257,9 +246,14 @@ where
         &mut self,
         position: &P::Position,
         attempts: &mut Attempts,
-        error: BoxError,
-        panicked: bool,
+        trouble: Call,
     ) -> Result<Option<Interruption>, Failed<P>> {
+        let (error, panicked) = match trouble {
+            Call::Returned(Ok(())) => return Ok(None),
+            Call::Returned(Err(error)) => (error, false),
+            Call::Panicked(error) => (error, true),
+            Call::Abandoned(interruption) => return Ok(Some(interruption)),
+        };
         let Self { run, slot, saver } = self;
         let (lane, observer) = (&run.claim.lane, run.settings.observer.as_ref());
         let number = attempts.number();
@@ -275,7 +269,7 @@ where
             Next::Interrupted(interruption) => Ok(Some(interruption)),
             Next::Exhausted => {
                 let error = run.handler_error(position, number, error);
-                Err((error, Some(position.clone())))
+                Err(Box::new((error, Some(position.clone()))))
             }
         }
     }
@@ -290,7 +284,9 @@ where
         });
         match replaced.await {
             Call::Returned(Ok(())) => Ok(None),
-            Call::Returned(Err(error)) | Call::Panicked(error) => Err(hook_failed(run, error)),
+            Call::Returned(Err(error)) | Call::Panicked(error) => {
+                Err(Box::new(hook_failed(run, error)))
+            }
             Call::Abandoned(interruption) => Ok(Some(interruption)),
         }
     }

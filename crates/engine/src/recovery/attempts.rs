@@ -17,6 +17,8 @@ use crate::signals::{Interruption, Signals};
 pub(crate) struct Attempts {
     recovery: Recovery,
     number: u32,
+    /// Failures that recovery was asked about.
+    failed: u32,
 }
 
 /// What follows a failed attempt.
@@ -35,6 +37,7 @@ impl Attempts {
         Self {
             recovery,
             number: 1,
+            failed: 0,
         }
     }
 
@@ -59,7 +62,8 @@ impl Attempts {
         signals: &Signals,
         mut background: impl FnMut(&mut Context<'_>),
     ) -> Next {
-        let Some(delay) = self.recovery.next_delay(self.number) else {
+        self.failed = self.failed.saturating_add(1);
+        let Some(delay) = self.recovery.next_delay(self.failed) else {
             return Next::Exhausted;
         };
         self.count_one();

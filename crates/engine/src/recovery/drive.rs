@@ -2,12 +2,11 @@
 
 use std::any::Any;
 use std::future::{Future, poll_fn};
-use std::panic::AssertUnwindSafe;
-use std::pin::pin;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use futures::FutureExt;
 use projectionist_core::BoxError;
 use projectionist_core::contract::HandlerResult;
 
@@ -24,38 +23,63 @@ pub(crate) enum Call {
     Abandoned(Interruption),
 }
 
-/// Calls a handler.
-///
-/// The first poll is made bare: most handlers are ready at once, and to set up a wait would cost
-/// more than they do. Only a call that is pending is waited for together with the signals and
-/// with `background`, which is polled whenever the wait is woken.
+/// Calls a handler; see [`called`].
 pub(crate) async fn drive(
     call: impl Future<Output = HandlerResult>,
     signals: &Signals,
     stop_timeout: Duration,
-    mut background: impl FnMut(&mut Context<'_>),
+    background: impl FnMut(&mut Context<'_>),
 ) -> Call {
-    let mut call = pin!(AssertUnwindSafe(call).catch_unwind());
-    let first = poll_fn(|cx| Poll::Ready(call.as_mut().poll(cx))).await;
-    if let Poll::Ready(ended) = first {
-        return ended_as(ended);
+    match called(call, signals, stop_timeout, background).await {
+        Ok(()) => Call::Returned(Ok(())),
+        Err(trouble) => *trouble,
+    }
+}
+
+/// Calls a handler. An error is any other end than the good one; it is boxed because the good one
+/// is met for every envelope, and moving the room for an error costs more than many a handler.
+///
+/// The first poll is made bare: most handlers are ready at once, and to set up a wait would cost
+/// more than they do. Only a call that is pending is waited for together with the signals and
+/// with `background`, which is polled whenever the wait is woken.
+pub(crate) async fn called(
+    call: impl Future<Output = HandlerResult>,
+    signals: &Signals,
+    stop_timeout: Duration,
+    mut background: impl FnMut(&mut Context<'_>),
+) -> Result<(), Box<Call>> {
+    let mut call = pin!(call);
+    if let Poll::Ready(ended) = poll_fn(|cx| Poll::Ready(poll_guarded(call.as_mut(), cx))).await {
+        return ended;
     }
     let mut grace = pin!(signals.raised_for(stop_timeout));
     poll_fn(|cx| {
         background(cx);
-        if let Poll::Ready(ended) = call.as_mut().poll(cx) {
-            return Poll::Ready(ended_as(ended));
+        if let Poll::Ready(ended) = poll_guarded(call.as_mut(), cx) {
+            return Poll::Ready(ended);
         }
-        grace.as_mut().poll(cx).map(Call::Abandoned)
+        let abandoned = grace.as_mut().poll(cx).map(Call::Abandoned);
+        abandoned.map(|call| Err(Box::new(call)))
     })
     .await
 }
 
-fn ended_as(ended: Result<HandlerResult, Box<dyn Any + Send>>) -> Call {
-    match ended {
-        Ok(result) => Call::Returned(result),
-        Err(payload) => Call::Panicked(panic_message("the handler", payload.as_ref()).into()),
+/// Polls a call; a panic ends it.
+fn poll_guarded<F: Future<Output = HandlerResult>>(
+    call: Pin<&mut F>,
+    cx: &mut Context<'_>,
+) -> Poll<Result<(), Box<Call>>> {
+    match catch_unwind(AssertUnwindSafe(|| call.poll(cx))) {
+        Ok(Poll::Pending) => Poll::Pending,
+        Ok(Poll::Ready(Ok(()))) => Poll::Ready(Ok(())),
+        Ok(Poll::Ready(Err(error))) => Poll::Ready(Err(Box::new(Call::Returned(Err(error))))),
+        Err(payload) => Poll::Ready(Err(panicked(payload.as_ref()))),
     }
+}
+
+#[cold]
+fn panicked(payload: &(dyn Any + Send)) -> Box<Call> {
+    Box::new(Call::Panicked(panic_message("the handler", payload).into()))
 }
 
 /// What a panic of `who` said, as far as it can be told.

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -58,6 +59,11 @@ pub(crate) struct RunArguments {
     /// At most so many events in one transaction
     #[arg(long, value_name = "EVENTS", default_value_t = NonZeroUsize::new(20_000).unwrap_or(NonZeroUsize::MIN))]
     pub(crate) max_batch: NonZeroUsize,
+    /// How long another process waits for this one when it is silent, in seconds. One that died
+    /// on the same machine is not waited for. With --once a run waits twice as long for another
+    /// process that lives, then gives up
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = claim_ttl)]
+    pub(crate) claim_ttl: Duration,
     /// Exit with 1 when dead letters were kept
     #[arg(long)]
     pub(crate) fail_on_dead_letters: bool,
@@ -67,6 +73,14 @@ pub(crate) struct RunArguments {
     /// How the summary at the end is printed
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
+}
+
+/// Short enough to be waited for, long enough to be renewed in time on a busy machine.
+fn claim_ttl(text: &str) -> Result<Duration, String> {
+    match text.parse() {
+        Ok(seconds @ 1..=86_400) => Ok(Duration::from_secs(seconds)),
+        _ => Err("must be whole seconds from 1 to 86400".to_owned()),
+    }
 }
 
 #[derive(Debug, Args)]

@@ -44,14 +44,15 @@ impl TableFold {
             self.keys.forget(key);
         }
         ledger.own(event);
-        let last = scopes.delete_of(scope);
-        let last = last.and_then(|delete| self.deletes.get_mut(delete as usize));
-        match last {
-            Some(delete) if delete.layer >= layer => {
+        match scopes.delete_of(scope) {
+            // Since then every row of the scope was known, so nothing had to be written and all of
+            // it was dropped: the scope is as empty as it was.
+            Some(delete) => {
+                let delete = &mut self.deletes[delete as usize];
                 ledger.release(delete.owner);
                 delete.owner = event;
             }
-            _ => {
+            None => {
                 let columns = Arc::clone(scopes.columns());
                 let delete = u32::try_from(self.deletes.len()).unwrap_or(u32::MAX);
                 scopes.set_delete(scope, delete);

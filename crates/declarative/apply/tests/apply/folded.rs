@@ -63,6 +63,8 @@ async fn an_event_is_folded_when_nothing_that_is_written_is_its_own() {
         ("", "SET x, SET x, PUT x", (3, 0, 1)),
         ("", "SET x, NEW x, ADD x", (2, 1, 0)),
         ("PUT x", "NEW x, SET x, SET x", (2, 1, 1)),
+        ("", "CLR x, NEW x, CLR x", (3, 0, 2)),
+        ("", "ADD x, PUT x, CLR x, PUT x, CLR x", (5, 0, 3)),
         // A scope that any row may lie in is deleted between what was before and what comes.
         ("PUT x", "PUT y, ALL z, NEW x", (3, 0, 0)),
     ];
@@ -88,4 +90,68 @@ async fn a_sum_that_an_event_alone_could_not_reach_is_not_reached_in_a_group() {
     let (_, class, error) = runner.dead.last().unwrap();
     assert_eq!(*class, ErrorClass::Data);
     assert_eq!(error, "9223372036854775807 plus 1 does not fit BIGINT");
+}
+
+#[tokio::test]
+async fn a_column_that_is_set_does_not_hide_what_was_refused_before() {
+    let program = all_operations(Sequence::None);
+    let mut runner = runner(&program).await;
+    run(&mut runner, &[&format!("PUT x {{\"n\":{}}}", i64::MAX)]).await;
+    run(&mut runner, &["ADD x {\"n\":5}", "FIX x {\"n\":7}"]).await;
+    assert_eq!(runner.dead.len(), 1);
+    assert_eq!(runner.dead[0].0, 1, "the sum is refused, not what is set");
+    let row = row_of(&runner, "x").await.unwrap();
+    assert_eq!(
+        (&row[1], &row[3]),
+        (&OwnedCell::Int(7), &OwnedCell::Double(1.0))
+    );
+}
+
+#[tokio::test]
+async fn a_row_that_is_made_is_as_full_as_its_increments_one_by_one() {
+    let program = all_operations(Sequence::None);
+    for before in [&["CAP x"][..], &["NEW x"], &["DEL x", "CAP x"]] {
+        let mut runner = runner(&program).await;
+        let events = [before, &["CAP x", "CAP x"]].concat();
+        run(&mut runner, &events).await;
+        let row = row_of(&runner, "x").await.unwrap();
+        assert_eq!(row[5], OwnedCell::Int(i32::MAX.into()), "{events:?}");
+        let caps = events.iter().filter(|event| **event == "CAP x").count();
+        assert_eq!(runner.dead.len(), caps - 1, "{events:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_scope_is_deleted_behind_all_that_was_written_for_it() {
+    let program = all_operations(Sequence::None);
+    for events in [
+        &["ADD x {\"n\":1}", "PUT x {}", "CLR x"][..],
+        &["NEW x", "CLR x"],
+        &["SUM x {\"d\":1}", "SUM x {\"d\":1}", "CLR x"],
+        &["CLR x", "PUT x {}", "CLR x"],
+    ] {
+        for before in [None, Some("PUT x {}")] {
+            let mut runner = runner(&program).await;
+            run(&mut runner, before.as_slice()).await;
+            run(&mut runner, events).await;
+            assert_eq!(row_of(&runner, "x").await, None, "{before:?} {events:?}");
+            assert_eq!(runner.dead, []);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_increment_on_an_insert_fits_the_row_that_is_there() {
+    let program = all_operations(Sequence::None);
+    let new = format!("NEW x {{\"n\":{}}}", i64::MAX);
+    let group = [new.as_str(), "ADD x {\"n\":1}"];
+    for (before, n, dead) in [(None, i64::MAX, 1), (Some("PUT x {\"n\":4}"), 5, 0)] {
+        let mut runner = runner(&program).await;
+        run(&mut runner, before.as_slice()).await;
+        run(&mut runner, &group).await;
+        let row = row_of(&runner, "x").await.unwrap();
+        assert_eq!(row[1], OwnedCell::Int(n), "after {before:?}");
+        assert_eq!(runner.dead.len(), dead, "after {before:?}");
+        assert_eq!(runner.counters.ignored, u64::from(before.is_some()));
+    }
 }

@@ -8,7 +8,6 @@ mod standard_input;
 mod summary;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use projectionist_core::SystemClock;
 use projectionist_engine::{Completion, ProjectionHandle, ProjectionRuntime};
@@ -19,9 +18,6 @@ use crate::exit::Failure;
 use crate::place::Target;
 
 pub(crate) use summary::counters_as_json;
-
-/// The time of a claim; a standby of another machine takes over after it.
-const CLAIM_TTL: Duration = Duration::from_secs(10);
 
 pub(crate) fn execute(arguments: &RunArguments) -> Result<(), Failure> {
     let program = Arc::new(super::load(&arguments.file)?);

@@ -14,7 +14,7 @@ use projectionist_source_file::{FileSource, StreamSource};
 use projectionist_store_sqlite::SqliteStore;
 
 use super::progress::Progress;
-use super::{CLAIM_TTL, standard_input};
+use super::standard_input;
 use crate::args::{RunArguments, Start};
 use crate::exit::Failure;
 use crate::place::Source;
@@ -149,9 +149,10 @@ impl Plan<'_> {
 
     /// A run to the end waits for another owner no longer than it takes to tell that it lives.
     fn claim(&self) -> ClaimConfig {
-        let wait_at_most = self.arguments.once.then_some(2 * CLAIM_TTL);
+        let ttl = self.arguments.claim_ttl;
+        let wait_at_most = self.arguments.once.then_some(2 * ttl);
         ClaimConfig {
-            ttl: CLAIM_TTL,
+            ttl,
             wait_at_most,
             ..ClaimConfig::default()
         }

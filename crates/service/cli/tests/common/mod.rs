@@ -1,0 +1,22 @@
+//! What the tests of the program share: the program as a process, a plain client of the target, a
+//! world of events, and what must become of it.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "every test binary uses a part of it"
+)]
+
+pub mod client;
+pub mod events;
+pub mod oracle;
+pub mod place;
+pub mod process;
+pub mod random;
+pub mod wait;
+pub mod world;
+
+pub use client::Client;
+pub use place::Place;
+pub use process::{Ended, Running};
+pub use random::Random;
+pub use wait::eventually;

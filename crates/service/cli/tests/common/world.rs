@@ -1,0 +1,73 @@
+//! A world that uses every operation: accounts with a balance, baskets with lines, and regions
+//! whose totals come from the events of all entities.
+
+/// The projections of the world.
+pub const PROJECTIONS: &str = r#"
+projections:
+  accounts:
+    source_events: [ACCOUNT_OPENED, ACCOUNT_CHANGED, MONEY_MOVED, ACCOUNT_CLOSED]
+    target: { table: accounts, primary_key: [account_id] }
+    fields:
+      account_id: TEXT
+      owner: TEXT
+      balance: { type: "NUMERIC(12,2)", default: 0 }
+      moves: { type: BIGINT, nullable: false, default: 0 }
+      score: DOUBLE
+      vip: BOOLEAN
+      opened_at: TIMESTAMPTZ
+      memo: TEXT
+      extra: JSONB
+    derive:
+      account_id: event.entityId
+      owner: event.owner.name
+      balance: event.balance
+      vip: event.vip
+      opened_at: event.ts
+      extra: event.extra
+    mutations:
+      ACCOUNT_OPENED: { op: insert }
+      ACCOUNT_CHANGED: { op: upsert, set: { memo: "'changed'" } }
+      MONEY_MOVED:
+        op: increment
+        by: { balance: event.amount, moves: 1, score: event.weight }
+        set: { memo: event.memo }
+      ACCOUNT_CLOSED: { op: delete }
+  basket_lines:
+    source_events: [BASKET_SET]
+    target: { table: basket_lines, primary_key: [basket_id, sku] }
+    fields: { basket_id: TEXT, sku: TEXT, quantity: INT }
+    derive: { basket_id: event.entityId, sku: item.sku, quantity: item.quantity }
+    mutations:
+      BASKET_SET: { op: replace, filter: { basket_id: event.entityId }, each: event.lines }
+  regions:
+    source_events: [MONEY_MOVED, ACCOUNT_CLOSED, REGION_DROPPED]
+    target: { table: regions, primary_key: [region] }
+    fields: { region: TEXT, total: NUMERIC, moves: INT, closed: { type: INT, default: 0 } }
+    derive: { region: event.region }
+    mutations:
+      MONEY_MOVED: { op: increment, by: { total: event.amount, moves: 1 } }
+      ACCOUNT_CLOSED: { op: increment, by: { closed: 1, total: event.fee } }
+      REGION_DROPPED: { op: delete }
+"#;
+
+/// The names of the projections.
+pub const NAMES: [&str; 3] = ["accounts", "basket_lines", "regions"];
+
+/// Every table of the world.
+pub const TABLES: [&str; 3] = NAMES;
+
+/// The tenants of the world; the empty one is none.
+pub const TENANTS: [&str; 3] = ["", "acme", "globex"];
+
+/// Midnight of a summer's day, in Unix milliseconds.
+pub const MIDNIGHT: i64 = 1_719_273_600_000;
+
+/// A moment of that day as it is stored.
+pub fn stored_moment(unix_millis: i64) -> String {
+    let millis = unix_millis - MIDNIGHT;
+    assert!((0..86_400_000).contains(&millis), "one day only");
+    let (seconds, millis) = (millis / 1000, millis % 1000);
+    let (minutes, seconds) = (seconds / 60, seconds % 60);
+    let (hours, minutes) = (minutes / 60, minutes % 60);
+    format!("2024-06-25T{hours:02}:{minutes:02}:{seconds:02}.{millis:03}Z")
+}
