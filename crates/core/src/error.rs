@@ -84,7 +84,7 @@ pub enum Error {
         current: Epoch,
     },
     /// Another owner holds the lane and the run was told not to wait.
-    #[error("{lane} is held by {holder}; stop that one, or run with a claim policy that waits")]
+    #[error("{lane} is held by {holder}; stop that one, or wait until it has ended")]
     Held {
         /// The lane.
         lane: ProjectionId,

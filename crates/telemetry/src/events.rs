@@ -100,7 +100,12 @@ pub struct ProjectionFailed<'a> {
 impl ProjectionFailed<'_> {
     /// Tells it.
     pub fn emit(self) {
-        tracing::error!(projection = %self.lane, error = %self.error, "failed; it is not restarted");
+        tracing::error!(
+            target: "projectionist::ended",
+            projection = %self.lane,
+            error = %self.error,
+            "failed; it is not restarted"
+        );
     }
 }
 

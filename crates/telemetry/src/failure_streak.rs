@@ -49,7 +49,14 @@ impl FailureStreak {
         if self.attempts > 0 {
             let attempts = std::mem::take(&mut self.attempts);
             self.set_stalled(0.0);
-            tracing::error!(projection = %self.lane, attempts, "handling goes on after failures");
+            tracing::warn!(projection = %self.lane, attempts, "handling goes on after failures");
+        }
+    }
+
+    /// The projection has ended, in a streak or not: nothing is stalled any more.
+    pub fn closed(&mut self) {
+        if std::mem::take(&mut self.attempts) > 0 {
+            self.set_stalled(0.0);
         }
     }
 

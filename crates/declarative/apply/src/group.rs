@@ -229,7 +229,7 @@ impl Group {
     fn no_sequence(&self) -> Defect {
         let error = format!(
             "the event has no sequenceNumber, by which the projection {} tells repeated events; \
-             add it to the events, or declare `sequence: none`",
+             add it to the events, or declare `sequence: none`, which applies repeated events again",
             self.name
         );
         Defect::new(ErrorClass::Data, error).at("sequenceNumber")

@@ -43,6 +43,12 @@ impl Renewal {
             task: tokio::spawn(renewing),
         }
     }
+
+    /// Ends it, and waits until it has let go of the store.
+    pub(crate) async fn end(mut self) {
+        self.task.abort();
+        let _aborted = (&mut self.task).await;
+    }
 }
 
 impl Drop for Renewal {

@@ -90,8 +90,18 @@ where
         });
         // Before the end is told, so that whoever hears of it can spawn the projection again.
         drop(reservation);
-        self.streak.ended();
-        let lane = &self.projection.id;
+        let Self {
+            projection,
+            shared,
+            mut streak,
+            ..
+        } = self;
+        streak.closed();
+        let lane = projection.id.clone();
+        // So are the source and the store: a store that is closed with its last handle is closed by
+        // then.
+        drop(projection);
+        let lane = &lane;
         let status = match ended {
             Ok(completion) => {
                 let completed = completion == Completion::Completed;
@@ -111,7 +121,7 @@ where
                 ProjectionStatus::Failed { error }
             }
         };
-        self.publish(status);
+        shared.status.send_replace(status);
     }
 
     async fn run_to_the_end(&mut self) -> Result<Completion, Arc<Error>> {
@@ -176,7 +186,7 @@ where
         Ok(claimed)
     }
 
-    /// Runs and restarts under one claim.
+    /// Runs and restarts under one claim, which is renewed meanwhile.
     async fn run_under(
         &mut self,
         claim: &Arc<Claim>,
@@ -184,7 +194,13 @@ where
     ) -> Result<Then, Arc<Error>> {
         let ttl = self.projection.settings.claim.ttl;
         let (store, signals) = (self.projection.store.clone(), self.shared.signals.clone());
-        let _renewal = Renewal::spawn(store, claim.as_ref().clone(), asked_at, ttl, signals);
+        let renewal = Renewal::spawn(store, claim.as_ref().clone(), asked_at, ttl, signals);
+        let then = self.run_and_restart(claim).await;
+        renewal.end().await;
+        then
+    }
+
+    async fn run_and_restart(&mut self, claim: &Arc<Claim>) -> Result<Then, Arc<Error>> {
         loop {
             self.publish(ProjectionStatus::Running { epoch: claim.epoch });
             let ended = self.run_once(claim).await;

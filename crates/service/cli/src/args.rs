@@ -10,7 +10,14 @@ use crate::place::{Source, Target};
 
 /// Turns streams of events into tables that can be trusted.
 #[derive(Debug, Parser)]
-#[command(version, about, max_term_width = 100)]
+#[command(
+    version,
+    about = "Turns streams of events into tables that can be trusted",
+    long_about = None,
+    max_term_width = 100,
+    after_help = "Exit codes: 0 done, 1 failed at run time, 2 wrong usage, 3 the file does not \
+                  validate, 4 the tables have another shape than the file declares"
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,

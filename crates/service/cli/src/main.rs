@@ -9,6 +9,7 @@ mod exit;
 mod output;
 mod place;
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -30,13 +31,17 @@ fn main() -> ExitCode {
     }
 }
 
+/// Everything from `info` on, but the end of a projection: the program tells that itself.
+const DEFAULT_LOG: &str = "info,projectionist::ended=off";
+
 /// Talk goes to standard error; `PROJECTIONIST_LOG` filters it as `RUST_LOG` does elsewhere.
 fn log_to_stderr() {
     let filter = EnvFilter::try_from_env("PROJECTIONIST_LOG");
-    let filter = filter.unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter = filter.unwrap_or_else(|_| EnvFilter::new(DEFAULT_LOG));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)
         .init();
 }

@@ -13,7 +13,7 @@ use projectionist_core::{BoxError, Error};
 pub enum Fault {
     /// There is no file to read.
     #[error(
-        "there is no file at {}; check the path, or read it live, which waits for the file",
+        "there is no file at {}; check the path, or follow it, which waits until it is there",
         .path.display()
     )]
     Missing {

@@ -30,14 +30,14 @@ impl TableFold {
         let scope = scopes.scope_of(&self.arena, row);
         let mut layer = self.floor;
         while let Some(key) = scopes.take_key(scope) {
+            let effect = &mut self.effects[self.keys.effect_of(key) as usize];
+            // Also what another scope made the fold forget must be written before.
+            let written_before = u32::from(effect.must_be_written());
+            layer = layer.max(effect.layer + written_before);
             if self.keys.is_forgotten(key) {
                 continue;
             }
-            let effect = &mut self.effects[self.keys.effect_of(key) as usize];
-            if effect.must_be_written() {
-                layer = layer.max(effect.layer + 1);
-            } else {
-                layer = layer.max(effect.layer);
+            if written_before == 0 {
                 effect.dropped = true;
                 ledger.release(effect.owner);
             }

@@ -2,9 +2,9 @@
 
 use projectionist_core::ErrorClass;
 use projectionist_core::row::OwnedCell;
-use projectionist_language::model::Sequence;
+use projectionist_language::model::{Operation, Path, Sequence, Step};
 
-use crate::support::things::{all_operations, row_of, run, runner};
+use crate::support::things::{all_operations, path, program, row_of, run, runner};
 
 /// How many of a group's events are applied, ignored and folded.
 type Counts = (u64, u64, u64);
@@ -153,5 +153,32 @@ async fn an_increment_on_an_insert_fits_the_row_that_is_there() {
         assert_eq!(row[1], OwnedCell::Int(n), "after {before:?}");
         assert_eq!(runner.dead.len(), dead, "after {before:?}");
         assert_eq!(runner.counters.ignored, u64::from(before.is_some()));
+    }
+}
+
+#[tokio::test]
+async fn scopes_that_overlap_are_deleted_behind_what_was_written_for_both() {
+    let scope = |columns: &[usize]| Operation::Replace {
+        filter: columns.iter().map(|at| path(*at, "n")).collect(),
+        each: Some(Path::Payload(vec![Step::Key("none".into())])),
+        values: vec![path(0, "n"), path(1, "n")],
+    };
+    let values = vec![path(0, "n"), path(1, "n")];
+    let operations = vec![
+        ("NEW", Operation::Insert { values }),
+        ("ONE", scope(&[0])),
+        ("TWO", scope(&[1])),
+        ("BOTH", scope(&[0, 1])),
+    ];
+    let mut program = program(Sequence::None, operations);
+    program.projections[0].key = [0, 1].into();
+    let n = "x {\"n\":1}";
+    for scopes in [["ONE", "TWO"], ["TWO", "BOTH"], ["BOTH", "ONE"]] {
+        let mut runner = runner(&program).await;
+        run(&mut runner, &[&format!("NEW {n}")]).await;
+        let group = ["NEW", scopes[0], scopes[1], "NEW", "NEW"].map(|event| format!("{event} {n}"));
+        run(&mut runner, &group.each_ref().map(String::as_str)).await;
+        assert_eq!(runner.counters.ignored, 2, "{scopes:?}");
+        assert_eq!(runner.rows("").await.len(), 1, "{scopes:?}");
     }
 }

@@ -134,6 +134,7 @@ proptest! {
     #![proptest_config(ProptestConfig {
         cases: 100_000,
         failure_persistence: None,
+        max_shrink_iters: 4_000,
         ..ProptestConfig::default()
     })]
 

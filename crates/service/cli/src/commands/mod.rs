@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub(crate) mod check;
+mod counts;
 pub(crate) mod run;
 pub(crate) mod status;
 
@@ -13,20 +14,43 @@ use crate::exit::Failure;
 /// Reads and checks the file that declares the projections.
 fn load(file: &Path) -> Result<Program, Failure> {
     let name = file.display().to_string();
-    let text = read(file)?;
-    parse(&name, &text).map_err(|faults| Failure::invalid(faults.render(&name, &text)))
+    match read(file)? {
+        Text::Utf8(text) => {
+            parse(&name, &text).map_err(|faults| Failure::invalid(faults.render(&name, &text)))
+        }
+        Text::Other { line, column } => Err(Failure::invalid(format!(
+            "{name}:{line}:{column}: {NOT_UTF8}"
+        ))),
+    }
 }
 
-fn read(file: &Path) -> Result<String, Failure> {
+/// What is said of a file that is no text.
+const NOT_UTF8: &str = "the file is no UTF-8 text from here on";
+
+/// What a file holds.
+enum Text {
+    Utf8(String),
+    /// It is no text from this place on.
+    Other {
+        line: usize,
+        column: usize,
+    },
+}
+
+fn read(file: &Path) -> Result<Text, Failure> {
     let cannot = |error: std::io::Error| {
         Failure::at_run_time(format!("cannot read {}: {error}", file.display()))
     };
     let bytes = std::fs::read(file).map_err(cannot)?;
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        Failure::invalid(format!(
-            "{}: is no UTF-8 text (at byte {at})",
-            file.display()
-        ))
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => Text::Utf8(text),
+        Err(error) => {
+            let valid = error.utf8_error().valid_up_to();
+            let before = String::from_utf8_lossy(error.as_bytes().get(..valid).unwrap_or_default());
+            Text::Other {
+                line: before.split('\n').count(),
+                column: before.chars().rev().take_while(|c| *c != '\n').count() + 1,
+            }
+        }
     })
 }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use projectionist_core::contract::{ManagementStore, OffsetStore};
-use projectionist_core::{Clock, LaneState, ProjectionId, SystemClock, Timestamp};
+use projectionist_core::contract::OffsetStore;
+use projectionist_core::{Clock, Counters, LaneState, ProjectionId, SystemClock, Timestamp};
 use projectionist_engine::claim::process;
 use projectionist_store_sqlite::{SqliteOptions, SqliteStore};
 use serde_json::{Value, json};
 
 use crate::args::{Format, StatusArguments};
+use crate::commands::counts;
 use crate::exit::Failure;
 use crate::output::TextTable;
 use crate::place::Target;
@@ -29,7 +30,6 @@ pub(crate) fn execute(arguments: &StatusArguments) -> Result<(), Failure> {
 struct Lane {
     id: ProjectionId,
     state: LaneState,
-    paused: bool,
     /// What it does, and who does it.
     activity: String,
 }
@@ -38,14 +38,10 @@ async fn read(store: &SqliteStore) -> Result<Vec<Lane>, Failure> {
     let now = SystemClock.now();
     let mut lanes = Vec::new();
     for (id, state) in store.lanes().await? {
-        let own = store.pause_flag(id.name(), Some(id.key())).await?;
-        let all = store.pause_flag(id.name(), None).await?;
-        let paused = [own, all].into_iter().flatten().any(|flag| flag.paused);
         let activity = activity(&state, now);
         lanes.push(Lane {
             id,
             state,
-            paused,
             activity,
         });
     }
@@ -68,42 +64,29 @@ fn activity(state: &LaneState, now: Timestamp) -> String {
 }
 
 fn as_text(lanes: &[Lane]) -> String {
-    let headings = [
-        "PROJECTION",
-        "KEY",
-        "STATE",
-        "OFFSET",
-        "READ",
-        "APPLIED",
-        "DEAD LETTERS",
-    ];
+    let counters: Vec<&Counters> = lanes.iter().map(|lane| &lane.state.counters).collect();
+    let columns = counts::columns(&counters);
+    let headings = columns.iter().map(|(heading, _)| *heading);
+    let headings = ["PROJECTION", "KEY", "STATE"]
+        .into_iter()
+        .chain(headings)
+        .chain(["OFFSET"]);
     let mut table = TextTable::with_headings(headings);
     for Lane {
         id,
         state,
-        paused,
         activity,
     } in lanes
     {
-        let counters = &state.counters;
+        let counts = columns
+            .iter()
+            .map(|(_, of)| of(&state.counters).to_string());
         let offset = state
             .offset
             .as_ref()
-            .map_or("none", |offset| offset.text.as_str());
-        let shown = if *paused {
-            format!("paused, {activity}")
-        } else {
-            activity.clone()
-        };
-        table.push([
-            id.name().to_owned(),
-            id.key().to_owned(),
-            shown,
-            offset.to_owned(),
-            counters.read.to_string(),
-            counters.applied.to_string(),
-            counters.dead_lettered.to_string(),
-        ]);
+            .map_or_else(|| "none".to_owned(), ToString::to_string);
+        let identity = [id.name().to_owned(), id.key().to_owned(), activity.clone()];
+        table.push(identity.into_iter().chain(counts).chain([offset]));
     }
     table.render()
 }
@@ -113,19 +96,18 @@ fn as_json(lanes: &[Lane]) -> Value {
     for Lane {
         id,
         state,
-        paused,
         activity,
     } in lanes
     {
         projections.entry(id.name()).or_default().push(json!({
             "key": id.key(),
             "state": activity,
-            "paused": paused,
             "epoch": state.epoch.0,
             "offset": state.offset.as_ref().map(|offset| &offset.text),
             "manifest": state.offset.as_ref().map(|offset| &offset.manifest),
             "updated_at": state.updated_at.map(|at| at.unix_millis),
-            "counters": super::run::counters_as_json(&state.counters),
+            "counters": counts::as_json(&state.counters),
+            "malformed": state.counters.malformed,
         }));
     }
     json!({ "projections": projections })

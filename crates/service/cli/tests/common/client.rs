@@ -96,7 +96,11 @@ impl Client {
             .connection
             .prepare(&format!("SELECT * FROM {quoted}"))
             .unwrap();
-        let names: Vec<String> = statement.column_names().into_iter().map(Into::into).collect();
+        let names: Vec<String> = statement
+            .column_names()
+            .into_iter()
+            .map(Into::into)
+            .collect();
         let rows = statement.query_map([], |row| Ok(object(&names, row)));
         rows.unwrap().map(Result::unwrap).collect()
     }
@@ -116,13 +120,13 @@ impl Client {
         };
         let lanes = statement.query_map([], |row| {
             let counts = COUNTS.iter().enumerate();
-            let counts = counts.map(|(at, name)| Ok(((*name).to_owned(), row.get(6 + at)?)));
+            let counts = counts.map(|(at, name)| Ok(((*name).to_owned(), count(row, 6 + at)?)));
             let lane = Lane {
                 offset: row.get(1)?,
                 epoch: row.get(2)?,
                 is_held: row.get::<_, Option<String>>(3)?.is_some(),
                 expires_at: row.get(4)?,
-                malformed: row.get(5)?,
+                malformed: count(row, 5)?,
                 counts: counts.collect::<rusqlite::Result<_>>()?,
             };
             Ok((row.get(0)?, lane))
@@ -155,8 +159,15 @@ impl Client {
     /// What SQLite itself finds wrong with the file.
     pub fn integrity(&self) -> String {
         let sql = "PRAGMA integrity_check";
-        self.connection.query_row(sql, [], |row| row.get(0)).unwrap()
+        self.connection
+            .query_row(sql, [], |row| row.get(0))
+            .unwrap()
     }
+}
+
+fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    let count: i64 = row.get(column)?;
+    u64::try_from(count).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(column, count))
 }
 
 fn object(names: &[String], row: &Row<'_>) -> BTreeMap<String, Value> {

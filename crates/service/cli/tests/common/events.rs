@@ -63,13 +63,37 @@ impl Events {
         let fork = self.random.one_of(&["", "prod"]);
         let number = self.random.within(1..=self.entities);
         let (event_type, entity, payload) = match self.random.within(1..=20) {
-            1..=2 => ("ACCOUNT_OPENED", format!("account-{number}"), self.account()),
-            3..=5 => ("ACCOUNT_CHANGED", format!("account-{number}"), self.account()),
-            6..=12 => ("MONEY_MOVED", format!("account-{number}"), self.move_of_money()),
-            13 => ("ACCOUNT_CLOSED", format!("account-{number}"), self.closing()),
+            1..=2 => (
+                "ACCOUNT_OPENED",
+                format!("account-{number}"),
+                self.account(),
+            ),
+            3..=5 => (
+                "ACCOUNT_CHANGED",
+                format!("account-{number}"),
+                self.account(),
+            ),
+            6..=12 => (
+                "MONEY_MOVED",
+                format!("account-{number}"),
+                self.move_of_money(),
+            ),
+            13 => (
+                "ACCOUNT_CLOSED",
+                format!("account-{number}"),
+                self.closing(),
+            ),
             14..=18 => ("BASKET_SET", format!("basket-{number}"), self.basket()),
-            19 => ("REGION_DROPPED", self.region().to_owned(), json!({ "region": self.region() })),
-            _ => ("NOISE", format!("noise-{number}"), json!({ "any": [1, { "thing": null }] })),
+            19 => (
+                "REGION_DROPPED",
+                self.region().to_owned(),
+                json!({ "region": self.region() }),
+            ),
+            _ => (
+                "NOISE",
+                format!("noise-{number}"),
+                json!({ "any": [1, { "thing": null }] }),
+            ),
         };
         let step = if self.random.once_in(10) { 7 } else { 1 };
         let key = format!("{tenant} {fork} {entity}");
@@ -159,8 +183,13 @@ impl Events {
             4 => event["payload"]["memo"] = json!("a\u{0}b"),
             5 => event["payload"]["region"] = Value::Null,
             6 => event["payload"]["owner"] = json!({ "name": { "first": "Ada" } }),
-            7 => event["payload"]["lines"] = json!([{ "sku": "fig", "quantity": 1 }, { "quantity": 2 }]),
-            8 => event["payload"]["lines"] = json!([{ "sku": "fig", "quantity": 2_147_483_648_u64 }]),
+            7 => {
+                event["payload"]["lines"] =
+                    json!([{ "sku": "fig", "quantity": 1 }, { "quantity": 2 }])
+            }
+            8 => {
+                event["payload"]["lines"] = json!([{ "sku": "fig", "quantity": 2_147_483_648_u64 }])
+            }
             _ => event["payload"]["vip"] = json!("yes"),
         }
     }

@@ -2,6 +2,7 @@
 //! world of events, and what must become of it.
 #![allow(
     dead_code,
+    unused_imports,
     unreachable_pub,
     reason = "every test binary uses a part of it"
 )]

@@ -77,7 +77,8 @@ impl Oracle {
             let text = event[name].as_str();
             text.is_some_and(|text| !text.trim().is_empty())
         };
-        let event = parsed.filter(|event| is_named(event, "eventType") && is_named(event, "entityId"));
+        let event =
+            parsed.filter(|event| is_named(event, "eventType") && is_named(event, "entityId"));
         let Some(event) = event else {
             self.malformed += 1;
             self.letter("envelope", "", line);
@@ -110,7 +111,10 @@ impl Oracle {
                 "ACCOUNT_OPENED" | "ACCOUNT_CHANGED" | "MONEY_MOVED" | "ACCOUNT_CLOSED"
             ),
             "basket_lines" => event_type == "BASKET_SET",
-            _ => matches!(event_type, "MONEY_MOVED" | "ACCOUNT_CLOSED" | "REGION_DROPPED"),
+            _ => matches!(
+                event_type,
+                "MONEY_MOVED" | "ACCOUNT_CLOSED" | "REGION_DROPPED"
+            ),
         };
         if !is_known {
             return Outcome::Is("unmatched");
@@ -124,7 +128,11 @@ impl Oracle {
             return Outcome::Dead("data");
         };
         let entity = [projection, tenant, text("forkId"), text("entityId")].join("\n");
-        if self.numbers.get(&entity).is_some_and(|last| number <= *last) {
+        if self
+            .numbers
+            .get(&entity)
+            .is_some_and(|last| number <= *last)
+        {
             return Outcome::Is("stale");
         }
         let table = match tenant {
@@ -268,7 +276,10 @@ fn region(rows: &mut Rows, event: &Value) -> Result<&'static str, Misfit> {
         let before = row["moves"].as_i64().unwrap_or(0);
         row.insert("moves".into(), json!(before + moves));
     }
-    row.insert("closed".into(), json!(row["closed"].as_i64().unwrap() + closed));
+    row.insert(
+        "closed".into(),
+        json!(row["closed"].as_i64().unwrap() + closed),
+    );
     Ok("applied")
 }
 

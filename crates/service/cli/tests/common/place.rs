@@ -56,8 +56,9 @@ impl Place {
 
     /// Writes behind the events that are there.
     pub fn append(&self, events: impl AsRef<[u8]>) {
-        let file = OpenOptions::new().create(true).append(true);
-        let mut file = file.open(self.events()).unwrap();
+        let mut options = OpenOptions::new();
+        let options = options.create(true).append(true);
+        let mut file = options.open(self.events()).unwrap();
         file.write_all(events.as_ref()).unwrap();
     }
 

@@ -178,7 +178,8 @@ impl<'t, 'c> Scene<'t, 'c> {
             report.fault_with_help(
                 assignment.place,
                 "`item` exists only in a `replace` with `each`, and no mutation here has one",
-                "write a path that begins with `event`",
+                "add `each: event.…` with the path of the array to a `replace`, or write a path that begins \
+                 with `event`",
             );
         }
     }

@@ -17,8 +17,6 @@ use crate::args::RunArguments;
 use crate::exit::Failure;
 use crate::place::Target;
 
-pub(crate) use summary::counters_as_json;
-
 pub(crate) fn execute(arguments: &RunArguments) -> Result<(), Failure> {
     let program = Arc::new(super::load(&arguments.file)?);
     let chosen = plan::choose(&program, arguments)?;

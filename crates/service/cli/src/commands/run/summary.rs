@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::plan::Plan;
 use crate::args::{Format, RunArguments};
+use crate::commands::counts;
 use crate::exit::Failure;
 use crate::output::TextTable;
 use crate::place::{Source, Target};
@@ -67,28 +68,12 @@ pub(super) async fn print(
     Ok(dead_letters)
 }
 
-/// A column for each count that is not zero everywhere, so that a line can be read.
 fn as_text(lines: &[Line<'_>]) -> String {
-    type Count = (&'static str, fn(&Counters) -> u64);
-    let always: [Count; 2] = [("READ", |c| c.read), ("APPLIED", |c| c.applied)];
-    let sometimes: [Count; 8] = [
-        ("UNMATCHED", |c| c.unmatched),
-        ("FILTERED", |c| c.filtered),
-        ("IGNORED", |c| c.ignored),
-        ("STALE", |c| c.stale),
-        ("SKIPPED", |c| c.skipped),
-        ("DEAD LETTERS", |c| c.dead_lettered),
-        ("PENDING", Counters::pending),
-        ("FOLDED", |c| c.folded),
-    ];
-    let met = sometimes
-        .iter()
-        .filter(|(_, of)| lines.iter().any(|line| of(&line.counters) > 0));
-    let columns: Vec<&Count> = always.iter().chain(met).collect();
-    let headings = ["PROJECTION"]
-        .into_iter()
-        .chain(columns.iter().map(|(heading, _)| *heading));
-    let mut table = TextTable::with_headings(headings.chain(["OFFSET"]));
+    let counters: Vec<&Counters> = lines.iter().map(|line| &line.counters).collect();
+    let columns = counts::columns(&counters);
+    let headings = columns.iter().map(|(heading, _)| *heading);
+    let headings = ["PROJECTION"].into_iter().chain(headings).chain(["OFFSET"]);
+    let mut table = TextTable::with_headings(headings);
     for line in lines {
         let counts = columns.iter().map(|(_, of)| of(&line.counters).to_string());
         let offset = line
@@ -107,8 +92,8 @@ fn as_text(lines: &[Line<'_>]) -> String {
 
 fn last_line(source: &Source, read: u64, malformed: u64) -> String {
     match malformed {
-        0 => format!("{source}: {read} event(s)"),
-        _ => format!("{source}: {read} event(s), {malformed} malformed line(s)"),
+        0 => format!("{source}: {read} event(s) so far"),
+        _ => format!("{source}: {read} event(s) and {malformed} malformed line(s) so far"),
     }
 }
 
@@ -117,30 +102,15 @@ fn hint(dead_letters: u64, target: &Target) -> String {
     let path = path.display();
     format!(
         "{dead_letters} dead letter(s): \
-         sqlite3 {path} 'SELECT projection, \"offset\", error FROM projectionist_dead_letters'"
+         sqlite3 {path} 'SELECT projection, \"offset\", field, value, error \
+         FROM projectionist_dead_letters'"
     )
 }
 
 fn as_json(lines: &[Line<'_>], read: u64, malformed: u64) -> Value {
     let projections: Map<String, Value> = lines
         .iter()
-        .map(|line| (line.name.to_owned(), counters_as_json(&line.counters)))
+        .map(|line| (line.name.to_owned(), counts::as_json(&line.counters)))
         .collect();
     json!({ "source": { "read": read, "malformed": malformed }, "projections": projections })
-}
-
-/// The counts of one projection, by their names.
-pub(crate) fn counters_as_json(counters: &Counters) -> Value {
-    json!({
-        "read": counters.read,
-        "applied": counters.applied,
-        "unmatched": counters.unmatched,
-        "filtered": counters.filtered,
-        "ignored": counters.ignored,
-        "stale": counters.stale,
-        "skipped": counters.skipped,
-        "dead_lettered": counters.dead_lettered,
-        "pending": counters.pending(),
-        "folded": counters.folded,
-    })
 }

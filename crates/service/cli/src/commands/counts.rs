@@ -1,0 +1,47 @@
+//! What became of the events: as columns for people, as names for programs.
+
+use projectionist_core::Counters;
+use serde_json::{Value, json};
+
+/// A heading and the count under it.
+pub(super) type Count = (&'static str, fn(&Counters) -> u64);
+
+const ALWAYS: [Count; 2] = [("READ", |c| c.read), ("APPLIED", |c| c.applied)];
+
+const WHERE_MET: [Count; 9] = [
+    ("UNMATCHED", |c| c.unmatched),
+    ("FILTERED", |c| c.filtered),
+    ("IGNORED", |c| c.ignored),
+    ("STALE", |c| c.stale),
+    ("SKIPPED", |c| c.skipped),
+    ("DEAD LETTERS", |c| c.dead_lettered),
+    ("PENDING", Counters::pending),
+    ("FOLDED", |c| c.folded),
+    ("MALFORMED", |c| c.malformed),
+];
+
+/// The columns for these lanes. A count that is zero everywhere has none, so that a line stays
+/// short enough to be read.
+pub(super) fn columns(lanes: &[&Counters]) -> Vec<Count> {
+    let met = |(_, of): &Count| lanes.iter().any(|counters| of(counters) > 0);
+    ALWAYS
+        .into_iter()
+        .chain(WHERE_MET.into_iter().filter(met))
+        .collect()
+}
+
+/// The counts of one lane, by their names.
+pub(super) fn as_json(counters: &Counters) -> Value {
+    json!({
+        "read": counters.read,
+        "applied": counters.applied,
+        "unmatched": counters.unmatched,
+        "filtered": counters.filtered,
+        "ignored": counters.ignored,
+        "stale": counters.stale,
+        "skipped": counters.skipped,
+        "dead_lettered": counters.dead_lettered,
+        "pending": counters.pending(),
+        "folded": counters.folded,
+    })
+}
