@@ -1,3 +1,4 @@
 //! Examples of the library; `tests/` runs them.
 
 pub mod first_projection;
+pub mod guides;

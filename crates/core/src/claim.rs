@@ -31,16 +31,49 @@ pub struct ProcessIdentity {
 /// The one who asks for a claim: a run of a projection in a process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Owner {
-    /// Unique for each runtime, also within one process.
+    /// Unique for each runtime, also within one process. Any text but the empty one.
     pub instance: String,
     /// The process, where the system tells; a claim of a dead local process is released at once.
     pub process: Option<ProcessIdentity>,
 }
 
+/// Parts the stored form of an owner.
+const SEPARATOR: &str = " ";
+
+/// Writes a part of the stored form.
+fn write_part(f: &mut fmt::Formatter<'_>, part: &str) -> fmt::Result {
+    for piece in part.split_inclusive([' ', '%']) {
+        if let Some(plain) = piece.strip_suffix(' ') {
+            write!(f, "{plain}%20")?;
+        } else if let Some(plain) = piece.strip_suffix('%') {
+            write!(f, "{plain}%25")?;
+        } else {
+            f.write_str(piece)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads a part back; `None` for what [`write_part`] never writes.
+fn read_part(part: &str) -> Option<String> {
+    let mut pieces = part.split('%');
+    let mut read = pieces.next()?.to_owned();
+    for piece in pieces {
+        let (character, rest) = match piece.strip_prefix("20") {
+            Some(rest) => (' ', rest),
+            None => ('%', piece.strip_prefix("25")?),
+        };
+        read.push(character);
+        read.push_str(rest);
+    }
+    Some(read)
+}
+
 impl fmt::Display for Owner {
-    /// The stored form: `instance`, or `instance boot namespace pid start`.
+    /// The stored form: `instance`, or `instance boot namespace pid start`. A space within a part
+    /// is written `%20`, and `%` itself `%25`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.instance)?;
+        write_part(f, &self.instance)?;
         if let Some(process) = &self.process {
             let ProcessIdentity {
                 boot_id,
@@ -48,7 +81,11 @@ impl fmt::Display for Owner {
                 pid,
                 start_ticks,
             } = process;
-            write!(f, " {boot_id} {pid_namespace} {pid} {start_ticks}")?;
+            f.write_str(SEPARATOR)?;
+            write_part(f, boot_id)?;
+            f.write_str(SEPARATOR)?;
+            write_part(f, pid_namespace)?;
+            write!(f, " {pid} {start_ticks}")?;
         }
         Ok(())
     }
@@ -64,12 +101,12 @@ impl Owner {
             what: "owner of a claim".into(),
             text: text.to_owned(),
         };
-        let parts: Vec<&str> = text.split(' ').collect();
+        let parts: Vec<&str> = text.split(SEPARATOR).collect();
         let process = match parts.get(1..) {
             Some([]) => None,
             Some([boot_id, pid_namespace, pid, start_ticks]) => Some(ProcessIdentity {
-                boot_id: (*boot_id).to_owned(),
-                pid_namespace: (*pid_namespace).to_owned(),
+                boot_id: read_part(boot_id).ok_or_else(damaged)?,
+                pid_namespace: read_part(pid_namespace).ok_or_else(damaged)?,
                 pid: pid.parse().map_err(|_| damaged())?,
                 start_ticks: start_ticks.parse().map_err(|_| damaged())?,
             }),
@@ -77,7 +114,7 @@ impl Owner {
         };
         match parts.first() {
             Some(instance) if !instance.is_empty() => Ok(Self {
-                instance: (*instance).to_owned(),
+                instance: read_part(instance).ok_or_else(damaged)?,
                 process,
             }),
             _ => Err(damaged()),
@@ -166,24 +203,59 @@ mod tests {
 
     #[test]
     fn an_owner_reads_back_as_written() {
-        let process = ProcessIdentity {
-            boot_id: "b".into(),
+        let process = |boot_id: &str| ProcessIdentity {
+            boot_id: boot_id.into(),
             pid_namespace: "4026531836".into(),
             pid: 7,
             start_ticks: 99,
         };
-        for process in [None, Some(process)] {
-            let owner = Owner {
-                instance: "one".into(),
-                process,
-            };
-            assert_eq!(Owner::parse(&owner.to_string()).unwrap(), owner);
+        for part in [
+            "one",
+            " ",
+            "a b  c ",
+            "%",
+            "%20",
+            "100 %25 %",
+            "a\tb",
+            "日 本",
+        ] {
+            for process in [None, Some(process(part))] {
+                let owner = Owner {
+                    instance: part.into(),
+                    process,
+                };
+                assert_eq!(Owner::parse(&owner.to_string()).unwrap(), owner);
+            }
         }
     }
 
     #[test]
+    fn the_stored_form_is_the_one_that_is_written_down() {
+        let owner = Owner {
+            instance: "web 1 at 5%".into(),
+            process: Some(ProcessIdentity {
+                boot_id: "b".into(),
+                pid_namespace: "n".into(),
+                pid: 7,
+                start_ticks: 99,
+            }),
+        };
+        assert_eq!(owner.to_string(), "web%201%20at%205%25 b n 7 99");
+    }
+
+    #[test]
     fn a_damaged_owner_is_an_error() {
-        for text in ["", " ", "a b", "a b c d e", "a b c 1 2 3"] {
+        for text in [
+            "",
+            " ",
+            "a b",
+            "a b c d e",
+            "a b c 1 2 3",
+            "a%",
+            "a%2",
+            "a%41",
+            "a b% c 1 2",
+        ] {
             assert!(Owner::parse(text).is_err(), "{text:?}");
         }
     }

@@ -8,38 +8,19 @@
 
 mod common;
 
+use common::single::{projection, spawn};
 use common::store::{Fault, Verb};
-use common::{SteeredStore, id, lane, millis, no_restart, numbers, secs, steady_restarts, stored};
+use common::{SteeredStore, applied, id, lane, millis, no_restart, numbers, secs, stored};
+use futures::FutureExt;
 use projectionist_core::Counters;
-use projectionist_core::contract::{DeadLetterFilter, DeadLetterStore, Mode};
-use projectionist_engine::{
-    AtLeastOnce, Completion, Projection, ProjectionHandle, ProjectionRuntime, ProjectionStatus,
-    Recovery, RetryDelay, SaveConfig,
+use projectionist_core::contract::{
+    Context, DeadLetterFilter, DeadLetterStore, Handler, HandlerResult, Mode,
 };
-use projectionist_testkit::{Recorder, RecordingHandler, TestSource, eventually, pass};
-
-type Blueprint<F> = Projection<TestSource<u64>, SteeredStore, AtLeastOnce<F>>;
-
-fn projection(
-    source: &TestSource<u64>,
-    store: &SteeredStore,
-    recorder: &Recorder<u64>,
-) -> Blueprint<impl Fn() -> RecordingHandler<u64> + Clone + Send + Sync + use<>> {
-    let factory = {
-        let recorder = recorder.clone();
-        move || recorder.handler()
-    };
-    Projection::at_least_once(id(), source.clone(), store.clone(), factory)
-        .with_restart(steady_restarts())
-        .with_observer(recorder.observer())
-}
-
-fn spawn<F>(projection: Blueprint<F>) -> ProjectionHandle
-where
-    F: Fn() -> RecordingHandler<u64> + Send + Sync + 'static,
-{
-    ProjectionRuntime::new().spawn(projection).unwrap()
-}
+use projectionist_engine::{
+    Completion, Projection, ProjectionRuntime, ProjectionStatus, Recovery, RetryDelay, SaveConfig,
+};
+use projectionist_testkit::{Recorder, TestEnvelope, TestSource, eventually, pass};
+use tokio::time::Instant;
 
 /// Saves by count alone.
 fn every(after_envelopes: u64) -> SaveConfig {
@@ -56,14 +37,6 @@ fn each(after: std::time::Duration) -> SaveConfig {
         after_envelopes: u64::MAX,
         after,
         ..SaveConfig::default()
-    }
-}
-
-fn applied(events: u64) -> Counters {
-    Counters {
-        read: events,
-        applied: events,
-        ..Counters::ZERO
     }
 }
 
@@ -144,6 +117,28 @@ async fn progress_is_saved_by_time_while_one_handler_takes_long() {
     assert_eq!(stored(&store.inner).await, Some(4));
 }
 
+/// A handler that blocks its thread for 100 ms.
+struct Blocks;
+
+impl Handler<TestEnvelope<u64>> for Blocks {
+    async fn process(&mut self, _: &TestEnvelope<u64>, _: &Context<'_>) -> HandlerResult {
+        // Its first poll moves the time; nothing else runs meanwhile.
+        let _moved = tokio::time::advance(millis(100)).now_or_never();
+        Ok(())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn progress_is_saved_by_time_while_handlers_block_the_thread() {
+    let (source, store) = (TestSource::of(numbers(40)), SteeredStore::default());
+    let projection = Projection::at_least_once(id(), source, store.clone(), || Blocks)
+        .with_save(each(millis(500)))
+        .with_mode(Mode::Current);
+    let running = ProjectionRuntime::new().spawn(projection).unwrap();
+    running.wait().await.unwrap();
+    assert_eq!(store.saved(), [16, 32, 40]);
+}
+
 #[tokio::test(start_paused = true)]
 async fn progress_is_saved_by_time_while_a_retry_waits() {
     let (source, store) = (TestSource::of(numbers(5)), SteeredStore::default());
@@ -190,19 +185,22 @@ async fn handling_waits_when_max_unsaved_is_reached() {
         store.hold(Verb::Commit);
         let save = SaveConfig {
             after_envelopes,
+            after: secs(3600),
             max_unsaved: 25,
-            ..SaveConfig::default()
         };
         let running = spawn(projection(&source, &store, &recorder).with_save(save));
         recorder.has_handled(25).await;
-        pass(secs(3600)).await;
+        pass(secs(60)).await;
         assert_eq!(
             recorder.handled().len(),
             25,
             "saving after {after_envelopes}"
         );
         store.let_go(Verb::Commit);
+        // Nothing is due by time: a full lane saves whatever the counts are.
+        let began = Instant::now();
         recorder.has_handled(500).await;
+        assert_eq!(began.elapsed(), millis(0));
         assert_eq!(running.stop_and_wait().await.unwrap(), Completion::Stopped);
         assert_eq!(stored(&store.inner).await, Some(500));
     }
@@ -216,6 +214,21 @@ async fn the_tail_is_saved_at_a_stop() {
     recorder.has_handled(7).await;
     assert_eq!(store.count(Verb::Commit), 0);
     assert_eq!(running.stop_and_wait().await.unwrap(), Completion::Stopped);
+    assert_eq!(store.saved(), [7]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_waits_for_a_store_that_is_slow() {
+    let (source, store) = (TestSource::of(numbers(7)), SteeredStore::default());
+    let recorder = Recorder::default();
+    let running = spawn(projection(&source, &store, &recorder).with_save(every(100)));
+    recorder.has_handled(7).await;
+    store.hold(Verb::Commit);
+    running.stop();
+    pass(secs(9)).await;
+    assert!(!running.status().is_terminal());
+    store.let_go(Verb::Commit);
+    assert_eq!(running.wait().await.unwrap(), Completion::Stopped);
     assert_eq!(store.saved(), [7]);
 }
 
@@ -331,6 +344,32 @@ async fn a_failed_save_loses_neither_counts_nor_letters() {
             ..applied(5)
         };
         assert_eq!(lane.counters, expected, "after {fault:?}");
+        assert_eq!(letters(&store).await.len(), 1, "after {fault:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_settled_beside_a_failed_save_does_not_pass_what_it_lost() {
+    for fault in [Fault::Refused, Fault::Panics, Fault::AnswerLost] {
+        let (source, store) = (TestSource::of(numbers(1)), SteeredStore::default());
+        let recorder = Recorder::default();
+        source.push_malformed("no JSON", b"{");
+        (3..=7).for_each(|event| source.push(event));
+        store.hold(Verb::Commit);
+        store.plan(Verb::Commit, fault);
+        let running = spawn(projection(&source, &store, &recorder).with_save(every(4)));
+        // Four records are in the save in flight, three are settled beside it.
+        recorder.has_handled(6).await;
+        store.let_go(Verb::Commit);
+        recorder.has_called("observer.stopped", 1).await;
+        running.stop_and_wait().await.unwrap();
+        let lane = lane(&store.inner).await;
+        let passed: u64 = lane.offset.unwrap().text.parse().unwrap();
+        let expected = Counters {
+            malformed: 1,
+            ..applied(passed - 1)
+        };
+        assert_eq!(lane.counters, expected, "at {passed} after {fault:?}");
         assert_eq!(letters(&store).await.len(), 1, "after {fault:?}");
     }
 }

@@ -309,6 +309,34 @@ async fn a_claim_that_is_stolen_during_a_backoff_is_respected() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_run_that_failed_is_not_repeated_under_a_claim_that_was_stolen() {
+    // Told by the save of the tail, or, where nothing is to be saved, by the row.
+    for fails_at in [3, 1] {
+        let (source, (store, _)) = (TestSource::of(numbers(3)), clocked_store());
+        let recorder = Recorder::default();
+        recorder.hold_at(fails_at);
+        recorder.fail_at(fails_at, 1);
+        let slow = SaveConfig {
+            after: secs(3600),
+            ..SaveConfig::default()
+        };
+        let first = single(&source, &store, &recorder).with_save(slow);
+        let first = ProjectionRuntime::new().spawn(first).unwrap();
+        let called = format!("process {fails_at}#");
+        recorder.has_called(&called, 1).await;
+        let others = Recorder::default();
+        let steal = single(&source, &store.beside(), &others).with_save(slow);
+        let steal = steal.with_claim(held(WhenHeld::Steal));
+        let _second = ProjectionRuntime::new().spawn(steal).unwrap();
+        others.has_handled(3).await;
+        recorder.release(fails_at);
+        stands_by(&first).await;
+        assert_eq!(recorder.count(&called), 1);
+        assert_eq!(recorder.handled(), numbers(fails_at - 1));
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_frozen_owner_that_wakes_saves_nothing_and_stands_by() {
     let (source, (store, clock)) = (TestSource::of(numbers(9)), clocked_store());
     let recorder = Recorder::default();
@@ -391,6 +419,24 @@ async fn a_claim_that_cannot_be_renewed_is_given_up_in_time_and_asked_for_again(
         recorder.has_handled(4).await;
         assert_eq!(recorder.handled(), numbers(4));
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_handled_is_saved_when_a_claim_ends_that_nobody_took() {
+    let (source, (store, _)) = (TestSource::of(numbers(3)), clocked_store());
+    let recorder = Recorder::default();
+    let slow = SaveConfig {
+        after: secs(3600),
+        ..SaveConfig::default()
+    };
+    let running = single(&source, &store, &recorder).with_save(slow);
+    let running = ProjectionRuntime::new().spawn(running).unwrap();
+    recorder.has_handled(3).await;
+    store.hold(Verb::Renew);
+    runs_under(&running, 2).await;
+    source.push(4);
+    recorder.has_handled(4).await;
+    assert_eq!(recorder.handled(), numbers(4));
 }
 
 #[tokio::test(start_paused = true)]

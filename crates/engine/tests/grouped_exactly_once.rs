@@ -8,72 +8,20 @@
 
 mod common;
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
-use common::model::{Model, Tables};
+use common::grouped::{groups, groups_of, letters_of, projection, retries, spawn};
+use common::model::Tables;
 use common::store::{Fault, Verb};
-use common::{SteeredStore, id, lane, millis, no_restart, numbers, secs, steady_restarts, stored};
+use common::{SteeredStore, applied, id, lane, millis, no_restart, numbers, secs, stored};
 use projectionist_core::contract::{
-    DeadLetterFilter, DeadLetterStore, GroupContext, GroupedTransactionalHandler, HandlerResult,
-    Mode,
+    DeadLetterStore, GroupContext, GroupedTransactionalHandler, HandlerResult, Mode,
 };
-use projectionist_core::{Counters, ErrorClass};
 use projectionist_engine::{
-    Completion, GroupConfig, GroupedExactlyOnce, Projection, ProjectionHandle, ProjectionRuntime,
-    ProjectionStatus, Recovery, RetryDelay,
+    Completion, GroupConfig, Projection, ProjectionRuntime, ProjectionStatus,
 };
 use projectionist_store_memory::Tx;
 use projectionist_testkit::{Recorder, TestEnvelope, TestSource, pass};
-
-type Blueprint<F> = Projection<TestSource<u64>, SteeredStore, GroupedExactlyOnce<F>>;
-
-fn projection(
-    source: &TestSource<u64>,
-    store: &SteeredStore,
-    recorder: &Recorder<u64>,
-) -> Blueprint<impl Fn() -> Model + Clone + Send + Sync + use<>> {
-    let factory = {
-        let recorder = recorder.clone();
-        move || Model::of(&recorder)
-    };
-    Projection::grouped_exactly_once(id(), source.clone(), store.clone(), factory)
-        .with_restart(steady_restarts())
-        .with_observer(recorder.observer())
-        .with_group(groups_of(3))
-        .with_mode(Mode::Current)
-}
-
-fn groups_of(max_envelopes: usize) -> GroupConfig {
-    GroupConfig {
-        max_envelopes,
-        ..GroupConfig::default()
-    }
-}
-
-fn spawn<F>(projection: Blueprint<F>) -> ProjectionHandle
-where
-    F: Fn() -> Model + Send + Sync + 'static,
-{
-    ProjectionRuntime::new().spawn(projection).unwrap()
-}
-
-/// The groups that handlers were called with, as positions.
-fn groups(recorder: &Recorder<u64>) -> Vec<String> {
-    let calls = recorder.calls();
-    let groups = calls
-        .iter()
-        .filter_map(|call| call.strip_prefix("process "));
-    groups.map(ToOwned::to_owned).collect()
-}
-
-fn applied(events: u64) -> Counters {
-    Counters {
-        read: events,
-        applied: events,
-        ..Counters::ZERO
-    }
-}
 
 #[tokio::test(start_paused = true)]
 async fn groups_of_any_size_give_the_same_model_and_one_transaction_each() {
@@ -204,13 +152,6 @@ async fn a_group_is_closed_when_it_has_its_bytes() {
 async fn a_full_group_does_not_wait() {
     let seen = live_groups(groups_of(3), 0, 7, millis(10)).await;
     assert_eq!(seen, ["1,2,3#1", "4,5,6#1"]);
-}
-
-fn retries(retries: u32) -> Recovery {
-    Recovery::RetryAndFail {
-        retries,
-        delay: RetryDelay::Fixed(secs(1)),
-    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -350,107 +291,6 @@ async fn the_same_position_twice_is_an_error_and_no_silent_drop() {
     }
 }
 
-fn letters_of(projection: &str) -> DeadLetterFilter {
-    DeadLetterFilter {
-        projection: Some(projection.to_owned()),
-        limit: usize::MAX,
-    }
-}
-
-/// Runs `1..=events` with these bad ones and malformed records behind every `malformed_every`th
-/// event, in one group, isolating; checks everything that must hold, and gives the transactions
-/// that were begun.
-async fn isolates(events: u64, bad: &BTreeSet<u64>, malformed_every: Option<u64>) -> usize {
-    let (source, store) = (TestSource::of([]), SteeredStore::default());
-    let recorder = Recorder::default();
-    let mut last = 0;
-    let (mut good, mut bad_positions, mut malformed) = (Vec::new(), Vec::new(), Vec::new());
-    for event in 1..=events {
-        source.push(event);
-        last += 1;
-        if bad.contains(&event) {
-            recorder.refuse(last);
-            bad_positions.push(last.to_string());
-        } else {
-            good.push(event);
-        }
-        if malformed_every.is_some_and(|every| event % every == 0) {
-            source.push_malformed("no JSON", b"{");
-            last += 1;
-            malformed.push(last.to_string());
-        }
-    }
-    let projection = projection(&source, &store, &recorder)
-        .with_group(groups_of(usize::MAX))
-        .isolating_data_errors();
-    let ended = spawn(projection).wait().await;
-    assert_eq!(ended.unwrap(), Completion::Completed);
-    assert_eq!(Tables::of(&store.inner).await, Tables::fold(good.clone()));
-    let letters = store
-        .inner
-        .dead_letters(&letters_of("orders"))
-        .await
-        .unwrap();
-    let offsets: Vec<_> = letters
-        .iter()
-        .map(|one| one.letter.offset.text.clone())
-        .collect();
-    assert_eq!(offsets, bad_positions);
-    for (stored, event) in letters.iter().zip(bad) {
-        assert_eq!(stored.letter.event, event.to_string());
-        assert_eq!(stored.letter.defect.class, ErrorClass::Data);
-        let position = &stored.letter.offset.text;
-        let reason = format!("{position} does not fit");
-        assert!(stored.letter.defect.error.contains(&reason));
-    }
-    let letters = store.inner.dead_letters(&letters_of("")).await.unwrap();
-    let offsets: Vec<_> = letters
-        .iter()
-        .map(|one| one.letter.offset.text.clone())
-        .collect();
-    assert_eq!(offsets, malformed);
-    let lane = lane(&store.inner).await;
-    let expected = Counters {
-        read: events,
-        applied: good.len() as u64,
-        dead_lettered: bad.len() as u64,
-        malformed: malformed.len() as u64,
-        ..Counters::ZERO
-    };
-    assert_eq!(lane.counters, expected);
-    assert_eq!(lane.offset.unwrap().text, last.to_string());
-    store.count(Verb::Begin)
-}
-
-#[tokio::test(start_paused = true)]
-async fn one_bad_envelope_of_a_thousand_costs_a_logarithm_of_transactions() {
-    for bad in [1, 2, 137, 499, 500, 501, 999, 1000] {
-        let begun = isolates(1000, &BTreeSet::from([bad]), None).await;
-        // Twice the logarithm of 1,000, rounded up to 10, and 2.
-        assert!(begun - 1 <= 22, "{begun} transactions for a bad {bad}");
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn many_bad_envelopes_are_isolated_wherever_they_stand() {
-    for bad in [vec![1, 2], vec![1, 20], vec![7, 8, 9, 19], numbers(20)] {
-        isolates(20, &bad.into_iter().collect(), None).await;
-    }
-    isolates(1, &BTreeSet::from([1]), None).await;
-}
-
-#[tokio::test(start_paused = true)]
-async fn malformed_records_between_keep_one_letter_each() {
-    for (every, bad) in [
-        (1, vec![1]),
-        (2, vec![10]),
-        (3, vec![4, 5, 6]),
-        (1, numbers(10)),
-    ] {
-        isolates(10, &bad.into_iter().collect(), Some(every)).await;
-    }
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_group_of_nothing_but_malformed_records_moves_the_lane() {
     let (source, store) = (TestSource::of([]), SteeredStore::default());
@@ -470,69 +310,6 @@ async fn a_group_of_nothing_but_malformed_records_moves_the_lane() {
     let letters = store.inner.dead_letters(&letters_of("")).await.unwrap();
     assert_eq!(letters.len(), 7);
     assert_eq!(groups(&recorder).len(), 0, "no handler is called for them");
-}
-
-#[tokio::test(start_paused = true)]
-async fn without_isolation_a_data_error_fails_the_run() {
-    let (source, store) = (TestSource::of(numbers(6)), SteeredStore::default());
-    let recorder = Recorder::default();
-    recorder.refuse(5);
-    let running = spawn(projection(&source, &store, &recorder));
-    recorder.has_called("observer.failed", 3).await;
-    assert!(matches!(
-        running.status(),
-        ProjectionStatus::Restarting { failures: 3, .. }
-    ));
-    running.stop_and_wait().await.unwrap();
-    assert_eq!(Tables::of(&store.inner).await, Tables::fold(numbers(3)));
-    assert!(
-        store
-            .inner
-            .dead_letters(&letters_of("orders"))
-            .await
-            .unwrap()
-            .is_empty()
-    );
-}
-
-#[tokio::test(start_paused = true)]
-async fn isolation_leaves_the_retries_of_other_faults_alone() {
-    let (source, store) = (TestSource::of(numbers(8)), SteeredStore::default());
-    let recorder = Recorder::default();
-    recorder.refuse(1);
-    recorder.fail_at(8, 2);
-    let projection = projection(&source, &store, &recorder)
-        .with_group(groups_of(8))
-        .with_recovery(retries(2))
-        .with_restart(no_restart())
-        .isolating_data_errors();
-    let ended = spawn(projection).wait().await;
-    assert_eq!(
-        ended.unwrap(),
-        Completion::Completed,
-        "{:?}",
-        groups(&recorder)
-    );
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_limit_of_zero_is_met_by_the_first_envelope() {
-    let zero = GroupConfig {
-        max_envelopes: 0,
-        ..GroupConfig::default()
-    };
-    let no_bytes = GroupConfig {
-        max_bytes: 0,
-        ..GroupConfig::default()
-    };
-    for config in [zero, no_bytes] {
-        let (source, store) = (TestSource::of(numbers(3)), SteeredStore::default());
-        let recorder = Recorder::default();
-        let running = spawn(projection(&source, &store, &recorder).with_group(config));
-        let ended = tokio::time::timeout(secs(60), running.wait()).await;
-        assert_eq!(ended.unwrap().unwrap(), Completion::Completed);
-        assert_eq!(groups(&recorder), ["1#1", "2#1", "3#1"]);
-    }
 }
 
 #[tokio::test(start_paused = true)]

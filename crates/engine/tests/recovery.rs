@@ -8,37 +8,24 @@
 
 mod common;
 
+use common::single::{Blueprint, spawn};
 use common::{SteeredStore, id, millis, no_restart, numbers, secs, steady_restarts, stored};
 use projectionist_core::contract::{Context, Handler, HandlerResult, Mode};
 use projectionist_engine::{
-    AtLeastOnce, Completion, Projection, ProjectionHandle, ProjectionRuntime, ProjectionStatus,
-    Recovery, RetryDelay,
+    Completion, Projection, ProjectionRuntime, ProjectionStatus, Recovery, RetryDelay,
 };
 use projectionist_testkit::{Recorder, RecordingHandler, TestEnvelope, TestSource, pass};
 use tokio::time::Instant;
 
-type Blueprint<F> = Projection<TestSource<u64>, SteeredStore, AtLeastOnce<F>>;
-
+/// Reads the source to its end and is not restarted.
 fn projection(
     source: &TestSource<u64>,
     store: &SteeredStore,
     recorder: &Recorder<u64>,
 ) -> Blueprint<impl Fn() -> RecordingHandler<u64> + Clone + Send + Sync + use<>> {
-    let factory = {
-        let recorder = recorder.clone();
-        move || recorder.handler()
-    };
-    Projection::at_least_once(id(), source.clone(), store.clone(), factory)
+    common::single::projection(source, store, recorder)
         .with_mode(Mode::Current)
         .with_restart(no_restart())
-        .with_observer(recorder.observer())
-}
-
-fn spawn<F>(projection: Blueprint<F>) -> ProjectionHandle
-where
-    F: Fn() -> RecordingHandler<u64> + Send + Sync + 'static,
-{
-    ProjectionRuntime::new().spawn(projection).unwrap()
 }
 
 fn retries(retries: u32, delay: RetryDelay) -> Recovery {

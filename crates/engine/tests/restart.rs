@@ -8,39 +8,16 @@
 
 mod common;
 
+use common::single::{projection, spawn};
 use common::store::{Fault, Verb};
 use common::{SteeredStore, id, millis, numbers, secs, steady_restarts, stored};
 use projectionist_core::contract::{Mode, OffsetStore};
 use projectionist_core::{ClaimOutcome, ClaimRequest, Commit, Error, Offset, Owner, Take};
 use projectionist_engine::{
-    AtLeastOnce, Completion, Projection, ProjectionHandle, ProjectionRuntime, ProjectionStatus,
-    RestartBackoff,
+    Completion, ProjectionHandle, ProjectionRuntime, ProjectionStatus, RestartBackoff,
 };
-use projectionist_testkit::{Recorder, RecordingHandler, TestEnvelope, TestSource, pass};
+use projectionist_testkit::{Recorder, TestEnvelope, TestSource, pass};
 use tokio::time::Instant;
-
-type Blueprint<F> = Projection<TestSource<u64>, SteeredStore, AtLeastOnce<F>>;
-
-fn projection(
-    source: &TestSource<u64>,
-    store: &SteeredStore,
-    recorder: &Recorder<u64>,
-) -> Blueprint<impl Fn() -> RecordingHandler<u64> + Clone + Send + Sync + use<>> {
-    let factory = {
-        let recorder = recorder.clone();
-        move || recorder.handler()
-    };
-    Projection::at_least_once(id(), source.clone(), store.clone(), factory)
-        .with_restart(steady_restarts())
-        .with_observer(recorder.observer())
-}
-
-fn spawn<F>(projection: Blueprint<F>) -> ProjectionHandle
-where
-    F: Fn() -> RecordingHandler<u64> + Send + Sync + 'static,
-{
-    ProjectionRuntime::new().spawn(projection).unwrap()
-}
 
 /// The numbers of failures and the waits in seconds that the status tells, until `restarts` waits
 /// are over.

@@ -8,34 +8,22 @@
 
 mod common;
 
+use common::single::{Blueprint, spawn};
 use common::store::Verb;
-use common::{SteeredStore, id, no_restart, numbers, stored};
+use common::{SteeredStore, no_restart, numbers, stored};
 use projectionist_core::contract::{Mode, StartPosition};
 use projectionist_core::{Error, Offset};
-use projectionist_engine::{AtLeastOnce, Projection, ProjectionHandle, ProjectionRuntime};
 use projectionist_testkit::{Recorder, RecordingHandler, TestEnvelope, TestPosition, TestSource};
 
-type Blueprint<F> = Projection<TestSource<u64>, SteeredStore, AtLeastOnce<F>>;
-
+/// Reads the source to its end and is not restarted.
 fn projection(
     source: &TestSource<u64>,
     store: &SteeredStore,
     recorder: &Recorder<u64>,
 ) -> Blueprint<impl Fn() -> RecordingHandler<u64> + Clone + Send + Sync + use<>> {
-    let factory = {
-        let recorder = recorder.clone();
-        move || recorder.handler()
-    };
-    Projection::at_least_once(id(), source.clone(), store.clone(), factory)
+    common::single::projection(source, store, recorder)
         .with_mode(Mode::Current)
         .with_restart(no_restart())
-}
-
-fn spawn<F>(projection: Blueprint<F>) -> ProjectionHandle
-where
-    F: Fn() -> RecordingHandler<u64> + Send + Sync + 'static,
-{
-    ProjectionRuntime::new().spawn(projection).unwrap()
 }
 
 fn after(position: u64) -> StartPosition {

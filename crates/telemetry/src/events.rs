@@ -134,8 +134,10 @@ pub struct EventsDeadLettered<'a> {
     pub events: u64,
     /// The position of the first one.
     pub first: &'a str,
-    /// What was wrong with the first one.
-    pub error: &'a str,
+    /// What kind of fault the first one had. Not its text, which may repeat a value of the event.
+    pub class: &'a str,
+    /// The column, path or key at which it happened, where there is one.
+    pub field: &'a str,
 }
 
 impl EventsDeadLettered<'_> {
@@ -149,11 +151,12 @@ impl EventsDeadLettered<'_> {
             lane,
             events,
             first,
-            error,
+            class,
+            field,
         } = self;
         let name = lane.name().to_owned();
         metrics::counter!(metric_names::EVENTS_SKIPPED, metric_names::PROJECTION => name)
             .increment(events);
-        tracing::warn!(projection = %lane, events, first, error, "kept as dead letters");
+        tracing::warn!(projection = %lane, events, first, class, field, "kept as dead letters");
     }
 }

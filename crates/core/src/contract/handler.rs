@@ -119,7 +119,8 @@ where
 pub struct GroupContext<'a> {
     /// The projection, and the lane it reads.
     pub lane: &'a ProjectionId,
-    /// 1 for the first attempt at this group in this run.
+    /// 1 for the first attempt at this group in this run. Counts every attempt at the group or at a
+    /// part of it; above 1 what the attempt before wrote may have been rolled back.
     pub attempt: u32,
     /// What became of the envelopes.
     pub report: &'a mut GroupReport,

@@ -25,5 +25,5 @@ pub use observer::{NoObserver, Observer};
 pub use offset_store::{OffsetStore, Placement};
 pub use read_model::ReadModel;
 pub use sequence_guard::{GuardEntry, GuardScope, SequenceGuard};
-pub use source::{Mode, SourceProvider, StartPosition, start_after};
+pub use source::{Mode, SourceProvider, StartPosition, Stream, start_after};
 pub use transactional::TransactionalOffsetStore;

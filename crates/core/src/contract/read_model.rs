@@ -13,7 +13,9 @@ use crate::row::{RowBatch, Table};
 /// binds every value: no text of an event ever becomes part of a statement.
 ///
 /// [`create`](Self::create) makes a table that is missing, also for a tenant that was not seen
-/// before; it is part of the transaction. A table that exists in another shape is refused.
+/// before; it is part of the transaction. A table that exists in another shape is refused, and so
+/// is one that another owner made (see [`Table::owner`]): the store keeps the owner of every table
+/// that it makes, in the same transaction.
 ///
 /// [`apply`](Self::apply) runs the batch's scope deletes and then its effects. For every effect
 /// with `report_existed` it pushes onto `existed` whether the row was there, in their order.
@@ -29,7 +31,7 @@ use crate::row::{RowBatch, Table};
 /// Dropping a future leaves the transaction to be rolled back.
 ///
 /// # Errors
-/// [`crate::Error::Schema`] for a table of another shape, [`crate::Error::Row`] for a row that the
+/// [`crate::Error::Schema`] for a table of another shape or of another owner, [`crate::Error::Row`] for a row that the
 /// table cannot hold (a sum that leaves its type), [`crate::Error::Store`] for the store's own
 /// failures. After an error the transaction can only be rolled back.
 ///
@@ -45,7 +47,7 @@ use crate::row::{RowBatch, Table};
 /// }
 /// ```
 pub trait ReadModel: TransactionalOffsetStore {
-    /// Makes the table when it is missing, else checks its shape.
+    /// Makes the table when it is missing, else checks its owner and its shape.
     fn create(&self, tx: &mut Self::Tx, table: &Table) -> impl Future<Output = Result<()>> + Send;
 
     /// Writes a batch of rows of an existing table.

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use futures::Stream;
+pub use futures::Stream;
 
 use crate::{Error, Offset, Position, Result, SourceItem, Timestamp};
 

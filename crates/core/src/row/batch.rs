@@ -50,6 +50,8 @@ pub struct RowBatch {
     shapes: Vec<ChangeShape>,
     scopes: Vec<ScopeDelete>,
     effects: Vec<Effect>,
+    /// Kept for its room only; see [`Self::sort_by_key`].
+    ranked: Vec<(u64, Effect)>,
 }
 
 impl RowBatch {
@@ -140,7 +142,7 @@ impl RowBatch {
     /// How each column changes under `shape`.
     #[must_use]
     pub fn changes(&self, shape: ShapeRef) -> &[super::Change] {
-        self.shapes.get(shape.0 as usize).map_or(&[], AsRef::as_ref)
+        self.shapes.get(shape.index()).map_or(&[], AsRef::as_ref)
     }
 
     /// The shapes that the effects name, by the index of their reference.
@@ -174,17 +176,44 @@ impl RowBatch {
     /// Orders the effects by the rows' cells in the columns of `key`, so that neighbours in a
     /// store's tree are written one after the other.
     pub fn sort_by_key(&mut self, key: &[usize]) {
-        let mut effects = std::mem::take(&mut self.effects);
-        effects.sort_unstable_by(|a, b| {
-            let pairs = key
-                .iter()
-                .map(|column| (self.cell(a.row, *column), self.cell(b.row, *column)));
-            pairs
-                .map(|(a, b)| compare(a, b))
-                .find(|order| order.is_ne())
-                .unwrap_or(a.row.cmp(&b.row))
+        let mut ranked = std::mem::take(&mut self.ranked);
+        let first = key.first().copied().unwrap_or(0);
+        let shared = self.shared_prefix(first);
+        ranked.clear();
+        ranked.extend(self.effects.iter().map(|effect| {
+            let cell = self.cell(effect.row, first);
+            (rank(cell, shared), *effect)
+        }));
+        ranked.sort_unstable_by(|(rank_a, a), (rank_b, b)| {
+            rank_a.cmp(rank_b).then_with(|| {
+                let pairs = key
+                    .iter()
+                    .map(|column| (self.cell(a.row, *column), self.cell(b.row, *column)));
+                pairs
+                    .map(|(a, b)| compare(a, b))
+                    .find(|order| order.is_ne())
+                    .unwrap_or(a.row.cmp(&b.row))
+            })
         });
-        self.effects = effects;
+        self.effects.clear();
+        self.effects
+            .extend(ranked.iter().map(|(_, effect)| *effect));
+        self.ranked = ranked;
+    }
+
+    /// How many bytes the texts of the effects' rows in `column` begin with alike.
+    fn shared_prefix(&self, column: usize) -> usize {
+        let mut texts = self
+            .effects
+            .iter()
+            .map(|effect| self.cell(effect.row, column));
+        let Some(first) = texts.next().and_then(text_of) else {
+            return 0;
+        };
+        texts.fold(first.len(), |shared, cell| {
+            let pairs = first.bytes().zip(text_of(cell).unwrap_or_default().bytes());
+            pairs.take(shared).take_while(|(a, b)| a == b).count()
+        })
     }
 
     fn pack(&mut self, cell: Cell<'_>) -> Option<Packed> {
@@ -234,6 +263,33 @@ impl RowBatch {
             Packed::Timestamp(millis) => Cell::Timestamp(Timestamp::from_unix_millis(millis)),
             Packed::Uuid(bytes) => Cell::Uuid(bytes),
             Packed::Json { start, len } => Cell::Json(text(start, len)),
+        }
+    }
+}
+
+fn text_of(cell: Cell<'_>) -> Option<&str> {
+    match cell {
+        Cell::Text(text) | Cell::Numeric(text) | Cell::Json(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// What decides most comparisons of a key column without a look at the rows: of two cells that
+/// differ in rank the one with the lower rank comes first, as in [`compare`]. Texts begin mostly
+/// alike, so `shared` bytes are left out.
+fn rank(cell: Cell<'_>, shared: usize) -> u64 {
+    let signed = |value: i64| value.cast_unsigned() ^ (1 << 63);
+    match cell {
+        Cell::Int(value) => signed(value),
+        Cell::Timestamp(moment) => signed(moment.unix_millis),
+        Cell::Uuid([a, b, c, d, e, f, g, h, ..]) => u64::from_be_bytes([a, b, c, d, e, f, g, h]),
+        _ => {
+            let text = text_of(cell).unwrap_or_default().as_bytes();
+            let mut head = [0; 8];
+            for (to, from) in head.iter_mut().zip(text.get(shared..).unwrap_or_default()) {
+                *to = *from;
+            }
+            u64::from_be_bytes(head)
         }
     }
 }
@@ -324,7 +380,9 @@ mod tests {
         let mut batch = RowBatch::new(1);
         let first = batch.shape(&[Change::Add]).unwrap();
         assert_eq!(batch.shape(&[Change::Add]), Some(first));
-        assert_ne!(batch.shape(&[Change::Set]), Some(first));
+        let second = batch.shape(&[Change::Set]).unwrap();
+        assert_eq!((first.index(), second.index()), (0, 1));
+        assert_eq!(*batch.shapes()[second.index()], [Change::Set]);
         batch.clear();
         assert!(batch.shapes().is_empty() && batch.is_empty());
     }

@@ -59,6 +59,14 @@ pub enum Present {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ShapeRef(pub(super) u32);
 
+impl ShapeRef {
+    /// The place of the shape in [`super::RowBatch::shapes`]: from 0, without gaps.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// How one column changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Change {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::OwnedCell;
+use crate::{Error, Result};
 
 /// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,6 +93,11 @@ impl fmt::Display for TableName {
 pub struct Table {
     /// Its name.
     pub name: TableName,
+    /// The name of the projection that writes it. A table has one writer: one of another name, be
+    /// it the same projection renamed or a second one that names the same table, starts from the
+    /// first event and would add everything once more to what is there. A store therefore refuses
+    /// the table of another owner.
+    pub owner: Arc<str>,
     /// Its columns, in declared order.
     pub columns: Arc<[Column]>,
     /// The columns of the primary key, as indexes into `columns`, in the order of the key. Never
@@ -104,5 +110,48 @@ impl Table {
     #[must_use]
     pub fn is_key(&self, index: usize) -> bool {
         self.key.contains(&index)
+    }
+
+    /// Whether the owner of this table may write the one of its name that `made_by` made.
+    ///
+    /// # Errors
+    /// [`Error::Schema`] when that is another projection.
+    pub fn check_owner(&self, made_by: &str) -> Result<()> {
+        if *self.owner == *made_by {
+            return Ok(());
+        }
+        let owner = &self.owner;
+        Err(Error::Schema {
+            table: self.name.to_string(),
+            reason: format!(
+                "it is written by the projection `{made_by}`; give the projection `{owner}` \
+                 another table, run it as `{made_by}` if that was its name, or use a new target"
+            ),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_for_its_owner_and_others_are_told_the_way_out() {
+        let table = Table {
+            name: TableName {
+                tenant: Some("acme".into()),
+                name: "totals".into(),
+            },
+            owner: "income".into(),
+            columns: [].into(),
+            key: [].into(),
+        };
+        table.check_owner("income").unwrap();
+        let error = table.check_owner("revenue").unwrap_err();
+        assert!(matches!(error, Error::Schema { .. }), "{error:?}");
+        let said = error.to_string();
+        for part in ["acme.totals", "`revenue`", "`income`", "a new target"] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
     }
 }

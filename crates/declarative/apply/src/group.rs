@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use projectionist_core::contract::GroupReport;
-use projectionist_core::row::{Table, TableName};
 use projectionist_core::{Defect, Error, ErrorClass, Result};
 use projectionist_language::model::{Projection, Sequence};
 
@@ -13,7 +12,7 @@ use crate::fault::Fault;
 use crate::fold::{Folds, Ledger, TableFold};
 use crate::guard::{EntityKey, GroupGuard};
 use crate::options::ApplyOptions;
-use crate::tenants::Tenants;
+use crate::tenants::{Tenants, plain_table};
 
 /// Judges, derives and folds the events of one group after the other.
 #[derive(Debug)]
@@ -51,14 +50,6 @@ impl Group {
         projection: Arc<CompiledProjection>,
         options: ApplyOptions,
     ) -> Self {
-        let plain = Table {
-            name: TableName {
-                tenant: None,
-                name: declared.table.clone(),
-            },
-            columns: declared.columns.clone(),
-            key: declared.key.clone(),
-        };
         let guard = match declared.sequence {
             Sequence::Guarded => Some(GroupGuard::new(&declared.name, options.guard_cache_entries)),
             Sequence::None => None,
@@ -66,7 +57,7 @@ impl Group {
         Self {
             name: declared.name.clone(),
             guard,
-            tenants: Tenants::new(plain, options.max_tenants),
+            tenants: Tenants::new(plain_table(declared), options.max_tenants),
             folds: Folds::new(projection.key_scopes.clone()),
             projection,
             ledger: Ledger::default(),

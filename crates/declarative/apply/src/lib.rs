@@ -32,3 +32,4 @@ pub use event::DeclaredEvent;
 pub use handler::DeclaredHandler;
 pub use options::ApplyOptions;
 pub use projection::DeclaredProjection;
+pub use tenants::plain_table;

@@ -6,12 +6,28 @@ use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 use projectionist_core::row::{Table, TableName};
 use projectionist_core::{Defect, ErrorClass};
+use projectionist_language::model::Projection;
 
 /// Longest name of a tenant, in bytes: that of a PostgreSQL schema.
 const MAX_NAME_BYTES: usize = 63;
 
 /// The table of the events without a tenant.
 const PLAIN: usize = 0;
+
+/// The table of a declared projection for the events without a tenant. Those of tenants differ in
+/// their name only.
+#[must_use]
+pub fn plain_table(declared: &Projection) -> Table {
+    Table {
+        name: TableName {
+            tenant: None,
+            name: declared.table.clone(),
+        },
+        owner: (&*declared.name).into(),
+        columns: declared.columns.clone(),
+        key: declared.key.clone(),
+    }
+}
 
 /// The tables of a projection: the plain one, and one a tenant that was seen.
 #[derive(Debug)]
@@ -76,6 +92,16 @@ impl Tenants {
     /// Whether there may be a table of `tenant`, which was not seen before.
     pub(crate) fn check_new(&self, tenant: &str) -> Result<(), Defect> {
         check_name(tenant)?;
+        let table = &self.tables[PLAIN].name.name;
+        if table.starts_with('_') {
+            // `a` with `_b` and `a_` with `b` would share a table.
+            return Err(refuse(
+                tenant,
+                &format!(
+                    "can have no table `{table}`: one that begins with `_` is for events without tenants only; give it another name"
+                ),
+            ));
+        }
         if self.by_name.len() < self.max_tenants {
             return Ok(());
         }
@@ -83,7 +109,7 @@ impl Tenants {
         Err(refuse(
             tenant,
             &format!(
-                "would be one tenant more than max_tenants = {limit} allows; raise it if so many are meant"
+                "would be one tenant more than the {limit} that --max-tenants allows; raise it if so many are meant"
             ),
         ))
     }
@@ -117,12 +143,24 @@ fn check_name(tenant: &str) -> Result<(), Defect> {
         "can have lower-case letters a to z, digits and underscores only, and no digit in front"
     } else if tenant.starts_with("pg_") || tenant == "information_schema" {
         "is reserved by PostgreSQL"
+    } else if begins_as_reserved_table(tenant) {
+        "is reserved: no table of a tenant may begin with `sqlite_` or `projectionist_`"
     } else if tenant.contains("__") {
         "holds two underscores in a row, which part tenant and table in SQLite"
     } else {
         return Ok(());
     };
     Err(refuse(tenant, reason))
+}
+
+/// Whether the tenant's tables, whose names begin with it and `__`, would pass for those of SQLite
+/// or of the engine.
+fn begins_as_reserved_table(tenant: &str) -> bool {
+    let mut reserved = ["sqlite", "projectionist"].into_iter();
+    reserved.any(|name| {
+        let rest = tenant.strip_prefix(name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+    })
 }
 
 fn refuse(tenant: &str, reason: &str) -> Defect {

@@ -79,12 +79,13 @@ impl GroupStep {
             (defects.first(), self.commit.dead_letters.first())
         {
             let (lane, events) = (run.lane(), defects.len() as u64);
-            let (first, error) = (&letter.offset.text, &defect.error);
+            let field = defect.field.as_deref().unwrap_or_default();
             EventsDeadLettered {
                 lane,
                 events,
-                first,
-                error,
+                first: &letter.offset.text,
+                class: defect.class.name(),
+                field,
             }
             .emit();
         }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use projectionist_core::contract::{Mode, Observer, OffsetStore, SourceProvider};
 use projectionist_core::{
-    Claim, Clock, Commit, Counters, DeadLetter, DeadLetterOrigin, Defect, Error, ErrorClass,
-    Malformed, Offset, OffsetText, ProjectionId, Result,
+    Claim, Clock, Commit, DeadLetter, DeadLetterOrigin, Defect, Error, ErrorClass, Malformed,
+    Offset, OffsetText, ProjectionId, Result,
 };
 use projectionist_telemetry::FailureStreak;
 use tokio::time::Instant;
@@ -123,10 +123,17 @@ async fn load_progress<P: SourceProvider, S: OffsetStore>(
     settings: &Settings,
     claim: &Claim,
 ) -> Result<LaneProgress<P::Position>> {
-    let stored = store
-        .lane(&claim.lane)
-        .await?
-        .and_then(|state| state.offset);
+    let row = store.lane(&claim.lane).await?;
+    if let Some(row) = &row
+        && row.epoch > claim.epoch
+    {
+        return Err(Error::Fenced {
+            lane: claim.lane.clone(),
+            epoch: claim.epoch,
+            current: row.epoch,
+        });
+    }
+    let stored = row.and_then(|row| row.offset);
     if stored.is_some() {
         return LaneProgress::load(&claim.lane, stored);
     }
@@ -211,9 +218,3 @@ impl<P: SourceProvider, S> Incarnation<'_, P, S> {
         }
     }
 }
-
-/// The counters of one record that is no envelope.
-pub(crate) const ONE_MALFORMED: Counters = Counters {
-    malformed: 1,
-    ..Counters::ZERO
-};

@@ -8,6 +8,7 @@ mod grouped_exactly_once;
 mod handler_slot;
 mod incarnation;
 mod save;
+mod singles;
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};

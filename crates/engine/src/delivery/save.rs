@@ -159,7 +159,7 @@ impl<'a, S: OffsetStore> Saver<'a, S> {
     }
 
     /// Saves everything that is settled: waits for the store, after a stop no longer than
-    /// `stop_timeout`, and under a lost claim not at all.
+    /// `stop_timeout`, and under a lost claim only for what it says at once.
     pub(crate) async fn flush<P: Position>(
         &mut self,
         progress: &mut LaneProgress<P>,

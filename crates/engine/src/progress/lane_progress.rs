@@ -78,11 +78,11 @@ impl<P: Position> LaneProgress<P> {
         }
     }
 
-    /// The record at `position` is settled.
-    pub(crate) fn settle(&mut self, position: P, counters: &Counters) {
+    /// The record at `position` is settled, and counted by `count`.
+    pub(crate) fn settle(&mut self, position: P, count: impl FnOnce(&mut Counters)) {
         self.low = Some(position);
         self.moved = true;
-        self.unsaved.counters.add(counters);
+        count(&mut self.unsaved.counters);
         self.unsaved.records += 1;
     }
 

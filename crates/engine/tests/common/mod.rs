@@ -7,14 +7,16 @@
 )]
 
 pub mod crash;
+pub mod grouped;
 pub mod model;
 pub mod random;
+pub mod single;
 pub mod store;
 
 use std::time::Duration;
 
 use projectionist_core::contract::OffsetStore;
-use projectionist_core::{LaneState, ProjectionId};
+use projectionist_core::{Counters, LaneState, ProjectionId};
 use projectionist_engine::RestartBackoff;
 pub use store::SteeredStore;
 
@@ -53,6 +55,15 @@ pub fn no_restart() -> RestartBackoff {
     RestartBackoff {
         max_restarts: Some(0),
         ..steady_restarts()
+    }
+}
+
+/// The counters of so many events that were handled.
+pub fn applied(events: u64) -> Counters {
+    Counters {
+        read: events,
+        applied: events,
+        ..Counters::ZERO
     }
 }
 

@@ -8,6 +8,7 @@ use projectionist_core::{
     Claim, ClaimOutcome, ClaimRequest, Commit, Error, LaneState, Offset, ProjectionId, Result,
 };
 use projectionist_store_memory::{MemoryStore, Tx};
+use projectionist_testkit::pass;
 use tokio::sync::watch;
 
 /// The calls that can be steered.
@@ -38,6 +39,7 @@ pub enum Fault {
 struct Script {
     calls: Vec<Verb>,
     held: Vec<Verb>,
+    delays: Vec<(Verb, Duration)>,
     faults: Vec<(Verb, Fault)>,
     /// The epoch and the offset of every commit that took effect, in their order.
     history: Vec<(u64, Option<u64>)>,
@@ -82,6 +84,13 @@ impl SteeredStore {
         self.changed.send_replace(());
     }
 
+    /// Calls of `verb` take so long from now on.
+    pub fn slow_down(&self, verb: Verb, delay: Duration) {
+        let mut script = self.lock();
+        script.delays.retain(|(slow, _)| *slow != verb);
+        script.delays.push((verb, delay));
+    }
+
     /// The next call of `verb` meets `fault`.
     pub fn plan(&self, verb: Verb, fault: Fault) {
         self.lock().faults.push((verb, fault));
@@ -120,6 +129,14 @@ impl SteeredStore {
                 break;
             }
             changed.changed().await.unwrap();
+        }
+        let delay = {
+            let script = self.lock();
+            let slow = script.delays.iter().find(|(slow, _)| *slow == verb);
+            slow.map(|(_, delay)| *delay)
+        };
+        if let Some(delay) = delay {
+            pass(delay).await;
         }
         let fault = {
             let mut script = self.lock();

@@ -84,7 +84,7 @@ fn random_scripts_keep_both_guarantees() {
 
 /// Twenty thousand random scripts of faults, stops and steals; none breaks a guarantee.
 #[test]
-#[ignore = "minutes: run by `cargo xtask soak`"]
+#[ignore = "long: run by `cargo xtask soak`"]
 fn soak_engine_model() {
     quietly(|| {
         let seed = common::random::seed();

@@ -24,6 +24,8 @@ pub(crate) enum Step {
     SourceFails,
     /// The next call of this kind in a process meets a fault.
     StoreFails(Process, Verb, Fault),
+    /// Commits of a process take so many milliseconds from now on.
+    SlowCommits(Process, u64),
     /// The process stops, when it runs.
     Stop(Process),
     /// The process starts and waits for the lane, when it does not run.
@@ -68,7 +70,7 @@ impl Script {
 fn step(guarantee: Guarantee, random: &mut Random) -> Step {
     let process = usize::try_from(random.within(0..=1)).unwrap();
     let ahead = random.within(1..=8);
-    match random.within(0..=17) {
+    match random.within(0..=18) {
         0..=4 => Step::Push(random.within(1..=12)),
         5 => Step::PushMalformed,
         6 => Step::Fail {
@@ -99,7 +101,8 @@ fn step(guarantee: Guarantee, random: &mut Random) -> Step {
         12 => Step::Stop(process),
         13 | 14 => Step::Spawn(process),
         15 => Step::Steal(process),
-        16 if random.once_in(2) => Step::ClaimsExpire,
+        16 => Step::SlowCommits(process, random.within(0..=700)),
+        17 if random.once_in(2) => Step::ClaimsExpire,
         _ => Step::Pass(random.within(0..=3_000)),
     }
 }

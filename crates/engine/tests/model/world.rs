@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use projectionist_core::contract::{DeadLetterFilter, DeadLetterStore, OffsetStore};
+use projectionist_core::{Counters, Offset};
 use projectionist_engine::{
     ClaimConfig, GroupConfig, Projection, ProjectionHandle, ProjectionRuntime, Recovery,
     RestartBackoff, RetryDelay, SaveConfig, WhenHeld,
@@ -12,7 +13,7 @@ use projectionist_store_memory::MemoryStore;
 use projectionist_testkit::{Recorder, TestClock, TestSource, eventually, pass};
 
 use crate::common::model::{Model, Tables};
-use crate::common::store::{Fault, Verb};
+use crate::common::store::Verb;
 use crate::common::{SteeredStore, id, millis, secs};
 use crate::oracle::{Record, Written};
 use crate::script::{Process, Script, Step};
@@ -97,9 +98,14 @@ impl World {
             }
             Step::SourceFails => self.source.fail_behind(self.written.last(), "away"),
             Step::StoreFails(process, verb, fault) => {
-                // A claim may end before a renewal is tried again.
-                self.disruptions += u64::from(verb == Verb::Renew || fault == Fault::AnswerLost);
+                // A claim may end before its renewal is tried again. A save that fails is tried
+                // once more before the restart, and that one may be the next to fail.
+                self.disruptions += u64::from(matches!(verb, Verb::Renew | Verb::Commit));
                 self.owners[process].store.plan(verb, fault);
+            }
+            Step::SlowCommits(process, delay) => {
+                let store = &self.owners[process].store;
+                store.slow_down(Verb::Commit, millis(delay));
             }
             Step::Stop(process) => self.stop(process).await,
             Step::Spawn(process) => self.spawn(process, WhenHeld::Wait).await,
@@ -190,11 +196,10 @@ impl World {
 
     /// What must hold at any moment.
     pub(crate) async fn check(&mut self) {
-        let inner = self.owners[0].store.inner.clone();
-        let Some(lane) = inner.lane(&id()).await.unwrap() else {
+        let Some(seen) = Seen::in_store(&self.owners[0].store.inner).await else {
             return;
         };
-        let offset = lane.offset.map_or(0, |offset| offset.text.parse().unwrap());
+        let offset = seen.offset;
         assert!(
             offset >= self.settled,
             "moved back from {} to {offset}",
@@ -202,27 +207,17 @@ impl World {
         );
         self.settled = offset;
         let written = &self.written;
-        assert_eq!(
-            lane.counters,
-            written.counters(offset),
-            "counters at {offset}"
-        );
-        assert_eq!(letters(&inner, "").await, written.malformed(offset));
-        assert_eq!(letters(&inner, "orders").await, written.bad(offset));
+        assert_eq!(seen.counters, written.counters(offset), "at {offset}");
+        assert_eq!(seen.source_letters, written.malformed(offset));
+        assert_eq!(seen.letters, written.bad(offset));
         match self.guarantee {
             Guarantee::GroupedExactlyOnce => {
-                assert_eq!(
-                    Tables::of(&inner).await,
-                    written.tables(offset),
-                    "at {offset}"
-                );
+                assert_eq!(seen.tables, written.tables(offset), "at {offset}");
             }
             Guarantee::AtLeastOnce => {
                 let handled: BTreeSet<u64> = self.recorder.handled().into_iter().collect();
-                let lost = written
-                    .good(offset)
-                    .into_iter()
-                    .find(|event| !handled.contains(event));
+                let mut good = written.good(offset).into_iter();
+                let lost = good.find(|event| !handled.contains(event));
                 assert_eq!(lost, None, "passed at {offset} and never handled");
             }
         }
@@ -234,10 +229,13 @@ impl World {
             self.stop(process).await;
         }
         let last = self.written.last();
+        // Every event may take a commit of its own; the end shall not take minutes.
+        self.owners[0].store.slow_down(Verb::Commit, millis(0));
         self.spawn(0, WhenHeld::Steal).await;
         self.disruptions += 1;
         let inner = self.owners[0].store.inner.clone();
         eventually("everything is settled", async || {
+            pass(millis(50)).await;
             crate::common::stored(&inner).await.unwrap_or(0) >= last
         })
         .await;
@@ -294,6 +292,39 @@ fn restarts() -> RestartBackoff {
         random_factor: 0.0,
         ..RestartBackoff::default()
     }
+}
+
+/// What the store holds at one moment.
+struct Seen {
+    offset: u64,
+    counters: Counters,
+    tables: Tables,
+    letters: Vec<u64>,
+    source_letters: Vec<u64>,
+}
+
+impl Seen {
+    async fn in_store(store: &MemoryStore) -> Option<Self> {
+        loop {
+            let lane = store.lane(&id()).await.unwrap()?;
+            let seen = Self {
+                offset: position(lane.offset.as_ref()),
+                counters: lane.counters,
+                tables: Tables::of(store).await,
+                letters: letters(store, "orders").await,
+                source_letters: letters(store, "").await,
+            };
+            // A commit between two of the reads would show a moment that never was.
+            let after = store.lane(&id()).await.unwrap()?;
+            if position(after.offset.as_ref()) == seen.offset {
+                return Some(seen);
+            }
+        }
+    }
+}
+
+fn position(offset: Option<&Offset>) -> u64 {
+    offset.map_or(0, |offset| offset.text.parse().unwrap())
 }
 
 /// The offsets of the letters of a projection.

@@ -1,6 +1,5 @@
 //! What a person may type.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,12 +10,13 @@ use crate::place::{Source, Target};
 /// Turns streams of events into tables that can be trusted.
 #[derive(Debug, Parser)]
 #[command(
+    name = "projectionist",
     version,
     about = "Turns streams of events into tables that can be trusted",
     long_about = None,
     max_term_width = 100,
     after_help = "Exit codes: 0 done, 1 failed at run time, 2 wrong usage, 3 the file does not \
-                  validate, 4 the tables have another shape than the file declares"
+                  validate, 4 tables of the target have another shape or owner than the file says"
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -49,9 +49,9 @@ pub(crate) struct RunArguments {
     /// Read to the present end of the source, then exit
     #[arg(long)]
     pub(crate) once: bool,
-    /// Where a projection begins that has not run before
-    #[arg(long, value_name = "POSITION", default_value = "earliest")]
-    pub(crate) start: Start,
+    /// Where a projection begins that has not run before; earliest unless it is given
+    #[arg(long, value_name = "POSITION")]
+    pub(crate) start: Option<Start>,
     /// Run only these projections
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
@@ -64,14 +64,17 @@ pub(crate) struct RunArguments {
     )]
     pub(crate) except: Vec<String>,
     /// At most so many events in one transaction
-    #[arg(long, value_name = "EVENTS", default_value_t = NonZeroUsize::new(20_000).unwrap_or(NonZeroUsize::MIN))]
-    pub(crate) max_batch: NonZeroUsize,
+    #[arg(long, value_name = "EVENTS", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_batch: u32,
+    /// At most so many tenants; an event of a further one becomes a dead letter
+    #[arg(long, value_name = "TENANTS", default_value_t = 1_000)]
+    pub(crate) max_tenants: usize,
     /// How long another process waits for this one when it is silent, in seconds. One that died
     /// on the same machine is not waited for. With --once a run waits twice as long for another
     /// process that lives, then gives up
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = claim_ttl)]
     pub(crate) claim_ttl: Duration,
-    /// Exit with 1 when dead letters were kept
+    /// Exit with 1 when this run has kept dead letters
     #[arg(long)]
     pub(crate) fail_on_dead_letters: bool,
     /// With --once: print so many rows of every table at the end

@@ -10,7 +10,7 @@ const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 /// The file does not validate.
 const INVALID: u8 = 3;
-/// The tables of the target have another shape than the file declares.
+/// Tables of the target have another shape or another owner than the file says.
 const NEEDS_REBUILD: u8 = 4;
 
 /// Why a command did not do what it was asked.
@@ -47,14 +47,17 @@ impl Failure {
 
     /// A projection ended with this error.
     pub(crate) fn of_projection(name: &str, error: &Error) -> Self {
-        let code = if is_schema(error) {
-            NEEDS_REBUILD
-        } else {
-            FAILED
-        };
         Self {
-            code,
+            code: code_of(error),
             message: format!("projection {name} failed: {error}"),
+        }
+    }
+
+    /// A projection cannot run as the file says, and so nothing was started.
+    pub(crate) fn not_started(name: &str, error: &Error) -> Self {
+        Self {
+            code: code_of(error),
+            message: format!("nothing was started: projection {name}: {error}"),
         }
     }
 
@@ -78,15 +81,18 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let code = if is_schema(&error) {
-            NEEDS_REBUILD
-        } else {
-            FAILED
-        };
         Self {
-            code,
+            code: code_of(&error),
             message: error.to_string(),
         }
+    }
+}
+
+fn code_of(error: &Error) -> u8 {
+    if is_schema(error) {
+        NEEDS_REBUILD
+    } else {
+        FAILED
     }
 }
 

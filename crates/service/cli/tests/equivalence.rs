@@ -142,16 +142,15 @@ fn events_that_come_twice_count_once() {
 
 #[test]
 fn a_small_file_may_be_split_at_every_byte() {
-    let lines: Vec<Vec<u8>> = [
-        r#"{"eventType":"MONEY_MOVED","entityId":"é","sequenceNumber":1,"payload":{"amount":-0.10,"weight":0.1,"region":"n"}}"#,
-        r#"{"eventType":"MONEY_MOVED","entityId":"é","sequenceNumber":2,"payload":{"amount":"7.3","weight":0.2}}"#,
+    // A good one, no event, none at all, one with a line end of Windows, and one that comes late.
+    let lines = [
+        r#"{"eventType":"MONEY_MOVED","entityId":"é","sequenceNumber":1,"payload":{"amount":-0.1,"weight":0.1}}"#,
         "{oops",
         "",
         "{\"eventType\":\"BASKET_SET\",\"entityId\":\"b\",\"sequenceNumber\":1,\"payload\":{\"lines\":[{\"sku\":\"s\",\"quantity\":1}]}}\r",
-        r#"{"eventType":"MONEY_MOVED","entityId":"é","sequenceNumber":2,"payload":{"amount":5}}"#,
-    ]
-    .map(|line| line.as_bytes().to_vec())
-    .into();
+        r#"{"eventType":"MONEY_MOVED","entityId":"é","sequenceNumber":1}"#,
+    ];
+    let lines = lines.map(|line| line.as_bytes().to_vec());
     let (file, oracle) = (file_of(&lines), Oracle::of(&lines));
     each_of(file.len() + 1, |split| {
         in_two_runs(&file, split, &[], &oracle)

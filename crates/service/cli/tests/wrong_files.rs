@@ -146,17 +146,21 @@ const FILES: &[Wrong] = &[
     Wrong("only blank lines", "\n\n", &[("1:1", "the file is empty")]),
     Wrong("a list", "- a\n- b\n", &[("1:1", "must be a mapping")]),
     Wrong("a text", "hello", &[("1:1", "must be a mapping")]),
-    Wrong("no projections", "projections: {}\n", &[("1:14", "is empty")]),
+    Wrong(
+        "no projections",
+        "projections: {}\n",
+        &[("1:14", "is empty")],
+    ),
     Wrong(
         "an open bracket",
-        "projections: {\n",
-        &[("1:14", "not closed")],
+        "projections: { a: 1\n",
+        &[("1:19", "not closed")],
     ),
     Wrong("tabs", "projections:\n\torders: {}\n", &[("2:1", "tab")]),
     Wrong(
         "broken JSON",
         "{\"projections\": {\"a\": }}",
-        &[("1:22", "")],
+        &[("1:18", "`a` is empty")],
     ),
     Wrong(
         "three faults of three kinds",
@@ -171,7 +175,7 @@ const FILES: &[Wrong] = &[
     ),
     Wrong(
         "two projections on one table",
-        "projections:\n  a: &a\n    source_events: [E]\n    target: { table: t, primary_key: [id] }\n    \
+        "projections:\n  a:\n    source_events: [E]\n    target: { table: t, primary_key: [id] }\n    \
          fields: { id: TEXT }\n    derive: { id: event.entityId }\n    mutations: { E: { op: upsert } }\n  \
          b:\n    source_events: [E]\n    target: { table: t, primary_key: [id] }\n    \
          fields: { id: TEXT }\n    derive: { id: event.entityId }\n    mutations: { E: { op: upsert } }\n",

@@ -182,6 +182,29 @@ async fn a_long_file_that_is_rewritten_in_place_and_longer_stops_the_stream() {
     assert!(matches!(fault(&error), Fault::Replaced { .. }), "{error}");
 }
 
+/// What stands before the position is not read again, but it is compared.
+#[tokio::test(start_paused = true)]
+async fn a_resumed_file_whose_passed_beginning_is_rewritten_stops_the_stream() {
+    for length in [1, 5000] {
+        let long = format!("\"{}\"\n", "x".repeat(length));
+        let file = TestFile::with(format!("{long}1\n"));
+        let from = file.items(None).await[0].1;
+        let source = file.source(Json);
+        let mut stream = source.open(Some(from), Mode::Live).await.unwrap();
+        assert_eq!(event(&mut stream).await.event(), "1");
+        assert!(is_quiet(&mut stream).await);
+        file.overwrite("\"y");
+        file.append("2\n");
+        let error = failure(stream).await;
+        let read = long.len() as u64 + 2;
+        let is_replaced = matches!(
+            fault(&error),
+            Fault::Replaced { compared, byte, .. } if (*compared, *byte) == (read.min(4096), read)
+        );
+        assert!(is_replaced, "{error}");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_dropped_stream_loses_nothing() {
     let file = TestFile::with("1\n");

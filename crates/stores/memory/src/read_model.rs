@@ -34,6 +34,7 @@ impl ReadModel for MemoryStore {
     async fn create(&self, tx: &mut Tx, table: &Table) -> Result<()> {
         let Tx { state, undo } = tx;
         if let Some(stored) = state.tables.get(&table.name) {
+            table.check_owner(&stored.shape.owner)?;
             return Places::of(&stored.shape, table).map(drop);
         }
         let stored = StoredTable {

@@ -3,11 +3,13 @@
 mod apply;
 mod bind;
 mod cell_text;
+mod check;
 mod ddl;
 mod declared_types;
 mod fault;
 pub(crate) mod known_tables;
 pub(crate) mod names;
+mod owners;
 mod shape;
 mod statements;
 pub(crate) mod sums;
@@ -17,6 +19,7 @@ use projectionist_core::contract::ReadModel;
 use projectionist_core::row::{RowBatch, Table};
 use rusqlite::Connection;
 
+use self::shape::Presence;
 use crate::error::{read_error, store_error};
 use crate::writer::Writer;
 use crate::{SqliteStore, SqliteTx};
@@ -32,12 +35,19 @@ impl ReadModel for SqliteStore {
             return Ok(());
         }
         let name = names::stored_name(&table.name)?;
-        if !shape::verify(connection, table, &name)? {
-            let text = ddl::create_table(table, &name)?;
-            connection
-                .execute_batch(&text)
-                .and_then(|()| declared_types::keep(connection, table, &name))
-                .map_err(|error| store_error(format!("make table {}", table.name), error))?;
+        match shape::verify(connection, table, &name)? {
+            Presence::Owned => {}
+            Presence::Ownerless => owners::keep(connection, table, &name).map_err(|error| {
+                store_error(format!("note the owner of table {}", table.name), error)
+            })?,
+            Presence::Missing => {
+                let text = ddl::create_table(table, &name)?;
+                connection
+                    .execute_batch(&text)
+                    .and_then(|()| declared_types::keep(connection, table, &name))
+                    .and_then(|()| owners::keep(connection, table, &name))
+                    .map_err(|error| store_error(format!("make table {}", table.name), error))?;
+            }
         }
         tables.verified(table, schema_version(connection)?)
     }

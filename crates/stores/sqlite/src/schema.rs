@@ -17,6 +17,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/2_dead_letters.sql"),
     include_str!("schema/3_sequence_guard.sql"),
     include_str!("schema/4_columns.sql"),
+    include_str!("schema/5_tables.sql"),
 ];
 
 /// Makes the tables, or brings them up to date.

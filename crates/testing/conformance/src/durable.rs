@@ -9,7 +9,7 @@ use projectionist_core::{DeadLetterOrigin, Error};
 use crate::StoreHarness;
 use crate::session::Session;
 use crate::steps::{all_letters, keeping, lane, letter, offset, row, steal, step};
-use crate::tables::{cells, column, id_and, upserts};
+use crate::tables::{cells, column, id_and, of_owner, of_tenant, upserts};
 
 /// S-DURABLE-1.
 pub async fn everything_committed_is_there_after_opening_again<H: StoreHarness>(harness: H) {
@@ -74,4 +74,33 @@ pub async fn fencing_outlives_the_store<H: StoreHarness>(harness: H) {
     assert!(matches!(error, Error::Fenced { .. }), "{error}");
     let next = steal(&store, &first, "three").await;
     assert!(next.epoch > first.epoch, "{next:?} after {first:?}");
+}
+
+/// S-ROW-21, S-DURABLE-1.
+pub async fn owners_of_tables_outlive_the_store<H: StoreHarness>(harness: H) {
+    let session = Session::open(harness).await;
+    let plain = id_and(column("value", ColumnType::Text));
+    let tables = [plain.clone(), of_tenant(&plain, "acme")];
+    for table in &tables {
+        session.create(table).await.unwrap();
+    }
+    let Session {
+        harness,
+        store,
+        claim,
+    } = session;
+    drop(store);
+    let harness = harness.reopen().await.unwrap();
+    let store = harness.store();
+    let session = Session {
+        harness,
+        store,
+        claim,
+    };
+    for table in &tables {
+        let other = of_owner(table, "income");
+        let error = session.create(&other).await.unwrap_err();
+        assert!(matches!(error, Error::Schema { .. }), "{error}");
+        session.create(table).await.unwrap();
+    }
 }

@@ -1,12 +1,12 @@
 //! Read models: making tables, their shapes and their names.
 
 use projectionist_core::Error;
-use projectionist_core::contract::ReadModel;
+use projectionist_core::contract::{ReadModel, TransactionalOffsetStore};
 use projectionist_core::row::{Cell, Change, Column, ColumnType, RowBatch, ScopeDelete, Table};
 
 use crate::StoreHarness;
 use crate::session::Session;
-use crate::tables::{TYPES, cells, column, id_and, of_tenant, table, upserts};
+use crate::tables::{OWNER, TYPES, cells, column, id_and, of_owner, of_tenant, table, upserts};
 
 const TEXT: ColumnType = ColumnType::Text;
 const BIGINT: ColumnType = ColumnType::BigInt;
@@ -131,6 +131,68 @@ pub async fn a_missing_table_is_refused<H: StoreHarness>(harness: H) {
     let error = session.apply(&missing, &batch).await.unwrap_err();
     assert!(matches!(error, Error::Schema { .. }), "{error}");
     assert_eq!(session.harness.rows(&missing).await, None);
+}
+
+/// S-ROW-21: also on another handle, and when the shape differs too.
+pub async fn a_table_of_another_owner_is_refused<H: StoreHarness>(harness: H) {
+    let mut session = Session::open(harness).await;
+    let made = id_and(column("value", BIGINT));
+    session.create(&made).await.unwrap();
+    let row = [Cell::Int(1), Cell::Int(2)];
+    session.apply(&made, &upserts(&[&row])).await.unwrap();
+    for handle in [None, Some(session.harness.second_handle().await)] {
+        if let Some(second) = handle {
+            session.store = second;
+        }
+        for other in [
+            of_owner(&made, "income"),
+            of_owner(&made, "Orders"),
+            of_owner(&made, "orders "),
+            of_owner(&id_and(column("value", TEXT)), "income"),
+        ] {
+            assert_refused(&session, &other).await;
+            let said = session.create(&other).await.unwrap_err().to_string();
+            assert!(said.contains(&format!("`{OWNER}`")), "{said}");
+        }
+        session.create(&made).await.unwrap();
+    }
+    session.assert_rows(&made, &[cells(&row)]).await;
+    let row = [Cell::Int(1), Cell::Int(3)];
+    let existed = session.apply(&made, &upserts(&[&row])).await.unwrap();
+    assert_eq!(existed, [true]);
+    session.assert_rows(&made, &[cells(&row)]).await;
+}
+
+/// S-ROW-21: neither the table without a tenant nor another tenant's decides.
+pub async fn every_tenant_has_a_table_with_its_own_owner<H: StoreHarness>(harness: H) {
+    let session = Session::open(harness).await;
+    let plain = id_and(column("value", TEXT));
+    let (acme, globex) = (of_tenant(&plain, "acme"), of_tenant(&plain, "globex"));
+    let made = [
+        of_owner(&plain, "one"),
+        of_owner(&acme, "two"),
+        of_owner(&globex, "one"),
+    ];
+    for made in &made {
+        session.create(made).await.unwrap();
+    }
+    for made in &made {
+        let other = if &*made.owner == "one" { "two" } else { "one" };
+        assert_refused(&session, &of_owner(made, other)).await;
+        session.create(made).await.unwrap();
+    }
+}
+
+/// S-ROW-21: who made a table in a transaction that does not commit made none.
+pub async fn an_owner_that_was_rolled_back_is_none<H: StoreHarness>(harness: H) {
+    let session = Session::open(harness).await;
+    let made = id_and(column("value", TEXT));
+    let mut tx = session.begin().await;
+    session.store.create(&mut tx, &made).await.unwrap();
+    session.store.rollback(tx).await.unwrap();
+    let other = of_owner(&made, "income");
+    session.create(&other).await.unwrap();
+    assert_refused(&session, &made).await;
 }
 
 /// S-ROW-4: the table without a tenant is none of theirs.

@@ -87,6 +87,9 @@ macro_rules! for_each_store_case {
                 a_column_of_another_type_is_refused: "S-ROW-2";
                 columns_are_known_by_their_names: "S-ROW-2";
                 a_missing_table_is_refused: "S-ROW-3";
+                a_table_of_another_owner_is_refused: "S-ROW-21";
+                every_tenant_has_a_table_with_its_own_owner: "S-ROW-21";
+                an_owner_that_was_rolled_back_is_none: "S-ROW-21";
                 tables_of_tenants_are_apart: "S-ROW-4";
                 names_are_only_names: "S-ROW-5";
                 an_empty_batch_changes_nothing: "S-ROW-6";
@@ -128,6 +131,7 @@ macro_rules! for_each_store_case {
             durable {
                 everything_committed_is_there_after_opening_again needs Reopen: "S-DURABLE-1";
                 fencing_outlives_the_store needs Reopen: "S-DURABLE-2";
+                owners_of_tables_outlive_the_store needs Reopen: "S-ROW-21" "S-DURABLE-1";
             }
         }
     };

@@ -5,6 +5,9 @@ use projectionist_core::row::{
     TableName,
 };
 
+/// The projection that writes the tables of the cases, if they name no other.
+pub const OWNER: &str = "orders";
+
 /// The types that have one spelling.
 pub const TYPES: [ColumnType; 10] = [
     ColumnType::Text,
@@ -32,7 +35,7 @@ pub fn column(name: &str, column_type: ColumnType) -> Column {
     }
 }
 
-/// A table without a tenant. Columns of the key are never null.
+/// A table of the projection [`OWNER`] without a tenant. Columns of the key are never null.
 #[must_use]
 pub fn table(name: &str, mut columns: Vec<Column>, key: &[usize]) -> Table {
     for (index, column) in columns.iter_mut().enumerate() {
@@ -43,6 +46,7 @@ pub fn table(name: &str, mut columns: Vec<Column>, key: &[usize]) -> Table {
             tenant: None,
             name: name.into(),
         },
+        owner: OWNER.into(),
         columns: columns.into(),
         key: key.into(),
     }
@@ -53,6 +57,14 @@ pub fn table(name: &str, mut columns: Vec<Column>, key: &[usize]) -> Table {
 pub fn of_tenant(table: &Table, tenant: &str) -> Table {
     let mut table = table.clone();
     table.name.tenant = Some(tenant.into());
+    table
+}
+
+/// The same table of another projection.
+#[must_use]
+pub fn of_owner(table: &Table, owner: &str) -> Table {
+    let mut table = table.clone();
+    table.owner = owner.into();
     table
 }
 

@@ -85,6 +85,10 @@ async fn a_tenant_that_cannot_be_a_schema_is_a_dead_letter() {
         ("pg_temp", "PostgreSQL"),
         ("information_schema", "PostgreSQL"),
         ("a__b", "two underscores"),
+        ("sqlite", "`sqlite_`"),
+        ("sqlite_x", "`sqlite_`"),
+        ("projectionist", "`projectionist_`"),
+        ("projectionist_lanes", "`projectionist_`"),
         (long.as_str(), "63 bytes"),
     ] {
         let mut runner = runner(&program).await;

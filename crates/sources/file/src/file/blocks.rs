@@ -12,8 +12,9 @@ use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use tokio::time::Sleep;
 
+use super::FilePosition;
+use super::head::FileHead;
 use super::tail::{FileTail, Step};
-use super::{FileIdentity, FilePosition};
 use crate::fault::{Fault, runtime_error};
 use crate::lines::{Block, BlockSource, LastLine};
 
@@ -71,7 +72,7 @@ impl FileBlocks {
     }
 
     /// What follows a step: a block, or another state.
-    fn pass(&mut self, tail: Box<FileTail>, step: Step) -> Result<Option<Block<FileIdentity>>> {
+    fn pass(&mut self, tail: Box<FileTail>, step: Step) -> Result<Option<Block<FileHead>>> {
         match (step, self.mode) {
             (Step::Read { block, is_last }, _) => {
                 self.state = if is_last {
@@ -94,9 +95,9 @@ impl FileBlocks {
 
 impl BlockSource for FileBlocks {
     type Position = FilePosition;
-    type Mark = FileIdentity;
+    type Mark = FileHead;
 
-    fn poll_block(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Block<FileIdentity>>>> {
+    fn poll_block(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Block<FileHead>>>> {
         loop {
             match mem::replace(&mut self.state, State::Over) {
                 State::Idle(tail) => self.state = self.read(tail),
@@ -126,8 +127,12 @@ impl BlockSource for FileBlocks {
         }
     }
 
-    fn position(head: FileIdentity, byte: u64, line: u64) -> FilePosition {
-        FilePosition { byte, line, head }
+    fn position(head: &FileHead, byte: u64, line: u64) -> FilePosition {
+        FilePosition {
+            byte,
+            line,
+            head: head.identity_at(byte),
+        }
     }
 
     fn last_line(&self) -> LastLine {

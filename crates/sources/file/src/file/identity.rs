@@ -1,19 +1,16 @@
 //! Tells whether a file is the one that was read before.
 
 use std::fmt::{self, Write};
-use std::fs::File;
-use std::io;
-use std::os::unix::fs::FileExt;
 
 use sha2::{Digest, Sha256};
 
-/// How much of a file's beginning is hashed, in bytes.
-const HEAD_BYTES: u16 = 4096;
+/// How much of a file's beginning is hashed at most, in bytes.
+pub(super) const HEAD_BYTES: u16 = 4096;
 
 /// What a file begins with: the first 128 bits of the SHA-256 of its first `length` bytes.
 ///
-/// A file that grows keeps its identity; a file that is written anew does not. `length` is below
-/// 4096 only when the file was that short. With a length of zero it matches every file.
+/// Whatever is appended to the file, it still begins so; a file that is written anew does not. With
+/// a length of zero it matches every file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileIdentity {
     length: u16,
@@ -51,30 +48,11 @@ impl FileIdentity {
         self.hash
     }
 
-    /// Whether more of the file would be hashed if the file had it.
-    pub(super) fn may_grow(self) -> bool {
-        self.length < HEAD_BYTES
-    }
-
-    /// Reads the identity of `file` anew, which covers at least what this one covers; `None` when
-    /// the file is another one.
-    pub(super) fn reread(self, file: &File) -> io::Result<Option<Self>> {
-        let mut head = [0; HEAD_BYTES as usize];
-        let mut filled = 0;
-        loop {
-            let rest = head.get_mut(filled..).unwrap_or_default();
-            match file.read_at(rest, filled as u64) {
-                Ok(0) => break,
-                Ok(read) => filled += read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        let head = head.get(..filled).unwrap_or(&head);
-        let is_same = head
-            .get(..usize::from(self.length))
-            .is_some_and(|known| Self::of(known) == self);
-        Ok(is_same.then(|| Self::of(head)))
+    /// Whether a file that begins with `head` has this identity. It does not when `head` is shorter
+    /// than what is hashed.
+    pub(super) fn is_of(self, head: &[u8]) -> bool {
+        head.get(..usize::from(self.length))
+            .is_some_and(|covered| Self::of(covered) == self)
     }
 
     /// Reads what [`fmt::Display`] writes; `None` when it is something else.

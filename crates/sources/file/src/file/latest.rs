@@ -5,6 +5,7 @@ use std::path::Path;
 
 use projectionist_core::Result;
 
+use super::head::FileHead;
 use super::tail::open_regular;
 use super::{FileIdentity, FilePosition};
 use crate::fault::file_error;
@@ -19,6 +20,7 @@ pub(super) fn latest(path: &Path, block_bytes: usize) -> Result<FilePosition> {
         return Ok(position);
     };
     let mut block = vec![0; block_bytes];
+    let mut head = FileHead::empty();
     let mut read_before = 0;
     loop {
         let read = match file.read(&mut block) {
@@ -32,12 +34,9 @@ pub(super) fn latest(path: &Path, block_bytes: usize) -> Result<FilePosition> {
         if let Some(last) = memchr::memrchr(b'\n', filled) {
             position.byte = read_before + last as u64 + 1;
         }
+        head.extend(filled);
         read_before += read as u64;
     }
-    let identity = position
-        .head
-        .reread(&file)
-        .map_err(|error| file_error(path.display(), error))?;
-    position.head = identity.unwrap_or(position.head);
+    position.head = head.identity_at(position.byte);
     Ok(position)
 }

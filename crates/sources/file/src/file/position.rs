@@ -9,17 +9,21 @@ use super::FileIdentity;
 
 /// A place in a file of lines, written `byte:line:length-hash`.
 ///
-/// Positions are equal and ordered by [`byte`](Self::byte) alone. Within one file the byte decides
-/// the line, and the identity only says which file is meant: it covers more of the file as the
-/// file grows, so two positions at one place may carry different identities. Whether the file is
-/// the right one is decided when it is opened, not when positions are compared.
+/// A place has one text: every part of it is computed from the bytes before [`byte`](Self::byte)
+/// alone, which are consumed and which appending does not change. So however far the file has grown
+/// when it is read, the text is the same, and it can serve as the key of what was read there.
+///
+/// Positions are equal and ordered by the byte alone. Within one file it decides the rest; whether
+/// the file is the right one is decided when it is opened, not when positions are compared.
 #[derive(Clone, Copy, Debug)]
 pub struct FilePosition {
     /// The first byte that is not consumed yet.
     pub byte: u64,
     /// The lines passed, blank ones included.
     pub line: u64,
-    /// The file that is meant.
+    /// The file that is meant: what it begins with, as far as it was consumed. It covers the first
+    /// `byte` bytes, at most 4096. One that covers more, which stored offsets may have, is compared
+    /// as it is.
     pub head: FileIdentity,
 }
 

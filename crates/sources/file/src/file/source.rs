@@ -5,15 +5,17 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use futures::Stream;
-use projectionist_core::contract::{EventCodec, Mode, SourceProvider, StartPosition, start_after};
+use projectionist_core::contract::{
+    EventCodec, Mode, SourceProvider, StartPosition, Stream, start_after,
+};
 use projectionist_core::{Result, SourceItem, Timestamp};
 use tokio::runtime::Handle;
 
+use super::FilePosition;
 use super::blocks::FileBlocks;
+use super::head::FileHead;
 use super::latest::latest;
 use super::tail::FileTail;
-use super::{FileIdentity, FilePosition};
 use crate::envelope::FileEnvelope;
 use crate::fault::runtime_error;
 use crate::lines::LineStream;
@@ -128,12 +130,12 @@ impl<C: EventCodec> SourceProvider for FileSource<C> {
         self.options.check()?;
         let tail = FileTail::new(Arc::clone(&self.path), from, mode, self.options.block_bytes);
         let blocks = FileBlocks::open(tail, mode, self.options.poll_interval).await?;
-        let from = from.unwrap_or(FilePosition::start(FileIdentity::unknown()));
+        let passed = from.map_or((0, 0), |from| (from.byte, from.line));
         Ok(FileStream(LineStream::resume(
             Arc::clone(&self.codec),
             blocks,
-            from.head,
-            (from.byte, from.line),
+            FileHead::empty(),
+            passed,
             self.options.max_record_bytes,
         )))
     }

@@ -7,9 +7,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use projectionist_core::Result;
 use projectionist_core::contract::Mode;
+use projectionist_core::{Error, Result};
 
+use super::head::FileHead;
 use super::{FileIdentity, FilePosition};
 use crate::fault::{Fault, file_error};
 use crate::lines::{Block, LineSplitter};
@@ -18,7 +19,7 @@ use crate::lines::{Block, LineSplitter};
 pub(super) enum Step {
     /// The next bytes; `is_last` when they reached the end that the file had then.
     Read {
-        block: Block<FileIdentity>,
+        block: Block<FileHead>,
         is_last: bool,
     },
     /// There is nothing behind what was read, for now.
@@ -42,7 +43,8 @@ struct OpenFile {
     inode: u64,
     /// What was read, in bytes from the beginning of the file.
     read: u64,
-    identity: FileIdentity,
+    /// The beginning of what was read.
+    head: FileHead,
     /// The last step found nothing more.
     was_at_end: bool,
 }
@@ -84,15 +86,17 @@ impl FileTail {
         let Some(open) = &mut self.open else {
             return Ok(Step::Missing);
         };
+        let read_before = open.read;
         if let Some((bytes, is_last)) = open.read(&self.path, self.block_bytes)? {
-            // Behind a pause the file may have been written anew; a short one has more to hash.
-            if open.was_at_end || (open.identity.may_grow() && open.read > open.identity.length()) {
-                open.identity = open.verify(&self.path, open.identity)?;
+            // Behind a pause the file may have been written anew.
+            if open.was_at_end {
+                open.verify(&self.path, read_before)?;
             }
             open.was_at_end = false;
+            open.head.extend(&bytes);
             let block = Block {
                 bytes,
-                mark: open.identity,
+                mark: open.head.clone(),
             };
             return Ok(Step::Read { block, is_last });
         }
@@ -141,19 +145,15 @@ impl OpenFile {
         Err(fault.into_error(path.display()))
     }
 
-    /// The identity of the file as it is now; an error when `known` is another file's.
-    fn verify(&self, path: &Path, known: FileIdentity) -> Result<FileIdentity> {
-        let identity = known
-            .reread(&self.file)
-            .map_err(|error| file_error(path.display(), error))?;
-        identity.ok_or_else(|| {
-            let fault = Fault::Replaced {
-                path: path.to_owned(),
-                compared: known.length(),
-                byte: self.read,
-            };
-            fault.into_error(path.display())
-        })
+    /// An error when the file no longer begins with what was read of it, up to byte `read_before`.
+    fn verify(&self, path: &Path, read_before: u64) -> Result<()> {
+        let known = self.head.bytes().len() as u64;
+        let now =
+            FileHead::read(&self.file, known).map_err(|error| file_error(path.display(), error))?;
+        if now == self.head {
+            return Ok(());
+        }
+        Err(replaced(path, known, read_before))
     }
 
     /// An error when the path names another file than this one.
@@ -191,18 +191,29 @@ fn open_file(path: &Path, from: Option<FilePosition>) -> Result<Option<OpenFile>
         return Err(fault.into_error(path.display()));
     }
     let read = LineSplitter::first_byte(from.byte);
+    let present = FileHead::read(&file, known).map_err(fail)?;
+    let is_same = from.head.is_of(present.bytes());
+    let Some(head) = present.cut(read).filter(|_| is_same) else {
+        return Err(replaced(path, from.head.length(), from.byte));
+    };
     file.seek(SeekFrom::Start(read)).map_err(fail)?;
-    let mut open = OpenFile {
+    Ok(Some(OpenFile {
         file,
         device: about.dev(),
         inode: about.ino(),
-        read: from.byte,
-        identity: from.head,
+        read,
+        head,
         was_at_end: false,
+    }))
+}
+
+fn replaced(path: &Path, compared: u64, byte: u64) -> Error {
+    let fault = Fault::Replaced {
+        path: path.to_owned(),
+        compared,
+        byte,
     };
-    open.identity = open.verify(path, from.head)?;
-    open.read = read;
-    Ok(Some(open))
+    fault.into_error(path.display())
 }
 
 /// Opens the regular file at `path`; `None` when there is none.

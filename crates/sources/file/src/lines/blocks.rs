@@ -29,14 +29,14 @@ pub(crate) trait BlockSource: Send + 'static {
     /// The position behind a line.
     type Position: Position + Copy;
     /// What positions hold besides byte and line.
-    type Mark: Copy + Send;
+    type Mark: Send;
 
     /// The next block; `None` at the end, after which this is not called again, as it is not
     /// after an error.
     fn poll_block(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Block<Self::Mark>>>>;
 
     /// The position before `byte`, with `line` lines passed.
-    fn position(mark: Self::Mark, byte: u64, line: u64) -> Self::Position;
+    fn position(mark: &Self::Mark, byte: u64, line: u64) -> Self::Position;
 
     /// What becomes of a last line that has no line end.
     fn last_line(&self) -> LastLine;

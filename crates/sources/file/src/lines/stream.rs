@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
-use futures::Stream;
-use projectionist_core::contract::EventCodec;
+use projectionist_core::contract::{EventCodec, Stream};
 use projectionist_core::{Malformed, Result, SourceItem};
 
 use super::splitter::Line;
@@ -94,7 +93,7 @@ impl<C: EventCodec, B: BlockSource> LineStream<C, B> {
 
     /// Behind the line that was passed last.
     fn position(&self) -> B::Position {
-        B::position(self.mark, self.lines.byte(), self.lines.line())
+        B::position(&self.mark, self.lines.byte(), self.lines.line())
     }
 
     /// What becomes of the bytes behind the last line end.

@@ -100,8 +100,12 @@ impl<R: AsyncRead + Unpin + Send + 'static> BlockSource for ReaderBlocks<R> {
         })
     }
 
-    fn position(run: i64, byte: u64, line: u64) -> StreamPosition {
-        StreamPosition { run, byte, line }
+    fn position(run: &i64, byte: u64, line: u64) -> StreamPosition {
+        StreamPosition {
+            run: *run,
+            byte,
+            line,
+        }
     }
 
     fn last_line(&self) -> LastLine {

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::task::{Context, Poll};
 
-use futures::Stream;
-use projectionist_core::contract::{EventCodec, Mode, SourceProvider, StartPosition};
+use projectionist_core::contract::{EventCodec, Mode, SourceProvider, StartPosition, Stream};
 use projectionist_core::{Clock, Error, Result, SourceItem, Timestamp};
 use tokio::io::{AsyncRead, Stdin};
 

@@ -10,10 +10,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::{Stream, StreamExt};
 use projectionist_core::contract::{EventCodec, Mode, SourceProvider};
-use projectionist_core::{Error, Position, Result, SourceItem};
+use projectionist_core::{Error, Offset, Position, Result, SourceItem};
 use projectionist_source_file::{
     Fault, FileOptions, FilePosition, FileSource, FileStream, LineEnvelope,
 };
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 /// Events are JSON texts, checked by another parser than the product's.
@@ -70,6 +71,17 @@ pub(crate) fn byte_and_line(text: &str, byte_at: usize) -> (u64, u64) {
     )
 }
 
+/// The text of the position of an item, as a store would keep it.
+pub(crate) fn position_text<E, P: Position + Copy>(
+    item: &SourceItem<LineEnvelope<E, P>, P>,
+) -> String {
+    let position = match item {
+        SourceItem::Envelope(envelope) => envelope.position(),
+        SourceItem::Malformed(bad) => bad.position,
+    };
+    Offset::of(&position).text
+}
+
 pub(crate) fn see<E: AsRef<[u8]>, P: Position + Copy>(
     item: SourceItem<LineEnvelope<E, P>, P>,
     byte_at: usize,
@@ -90,6 +102,19 @@ pub(crate) fn see<E: AsRef<[u8]>, P: Position + Copy>(
             Seen::Malformed(bad.raw.to_vec(), byte, line, bad.place)
         }
     }
+}
+
+/// The text of the position behind the first `byte` bytes of `content`, which hold `line` lines.
+pub(crate) fn text_at(content: &[u8], byte: u64, line: u64) -> String {
+    let head = &content[..usize::try_from(byte.min(4096)).unwrap()];
+    format!("{byte}:{line}:{}", identity_text(head))
+}
+
+/// The identity of a file that begins with `head`.
+pub(crate) fn identity_text(head: &[u8]) -> String {
+    let digest = Sha256::digest(head);
+    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{}-{}", head.len(), &digits[..32])
 }
 
 /// A file in a directory of its own.

@@ -34,6 +34,7 @@ pub(super) fn apply(
         table,
         batch,
         prepared: Vec::new(),
+        in_use: Vec::new(),
         text: String::new(),
     };
     let same_columns = |a: &ScopeDelete, b: &ScopeDelete| a.columns == b.columns;
@@ -62,12 +63,17 @@ enum Action {
 }
 
 impl Action {
-    /// Whether one statement serves both: operands are parameters.
-    fn has_statement_of(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::InsertOrChange(a, _), Self::InsertOrChange(b, _))
-            | (Self::Change(a, _), Self::Change(b, _)) => a == b,
-            (a, b) => std::mem::discriminant(&a) == std::mem::discriminant(&b),
+    /// The number of its statement: from 0, and below twice the shapes and five. Operands are parameters, so all changes
+    /// of one shape share one.
+    fn place(self) -> usize {
+        match self {
+            Self::InsertOrKeep => 0,
+            Self::InsertOrOverwrite => 1,
+            Self::Overwrite => 2,
+            Self::Delete => 3,
+            Self::Find => 4,
+            Self::Change(shape, _) => 5 + 2 * shape.index(),
+            Self::InsertOrChange(shape, _) => 6 + 2 * shape.index(),
         }
     }
 }
@@ -77,8 +83,10 @@ struct Application<'a> {
     statements: &'a mut Statements,
     table: &'a Table,
     batch: &'a RowBatch,
-    /// The statements in use: a handful, so a search is faster than a hash.
-    prepared: Vec<(Action, CachedStatement<'a>)>,
+    /// The statements in use.
+    prepared: Vec<CachedStatement<'a>>,
+    /// The index of the statement of each [`Action::place`], where it is in use.
+    in_use: Vec<Option<usize>>,
     /// The text form of the value that is bound, in a buffer that is kept.
     text: String,
 }
@@ -179,9 +187,9 @@ impl<'a> Application<'a> {
 
     /// The statement of an action, with everything bound.
     fn bound(&mut self, action: Action, row: RowRef) -> Result<&mut CachedStatement<'a>> {
-        let place = self.prepare(action)?;
+        let index = self.prepare(action)?;
         let (table, batch) = (self.table, self.batch);
-        let statement = &mut self.prepared[place].1;
+        let statement = &mut self.prepared[index];
         let text = &mut self.text;
         let mut put = |parameter, row, column| {
             bind(statement, parameter, batch.cell(row, column), text)
@@ -207,20 +215,25 @@ impl<'a> Application<'a> {
                 put(table.columns.len() + column, operands, column)?;
             }
         }
-        Ok(&mut self.prepared[place].1)
+        Ok(&mut self.prepared[index])
     }
 
-    /// The place of the action's statement among those in use.
+    /// The index of the action's statement among those in use.
     fn prepare(&mut self, action: Action) -> Result<usize> {
-        let in_use = |(known, _): &(Action, _)| action.has_statement_of(*known);
-        if let Some(place) = self.prepared.iter().position(in_use) {
-            return Ok(place);
+        let place = action.place();
+        if let Some(Some(index)) = self.in_use.get(place) {
+            return Ok(*index);
         }
         let text = self.text_of(action)?;
         let statement = self.connection.prepare_cached(&text);
         let statement = statement.map_err(|error| fault::unprepared(self.table, error))?;
-        self.prepared.push((action, statement));
-        Ok(self.prepared.len() - 1)
+        let index = self.prepared.len();
+        self.prepared.push(statement);
+        if self.in_use.len() <= place {
+            self.in_use.resize(place + 1, None);
+        }
+        self.in_use[place] = Some(index);
+        Ok(index)
     }
 
     fn text_of(&mut self, action: Action) -> Result<Box<str>> {

@@ -25,7 +25,7 @@ pub(crate) struct KnownTables {
 struct KnownTable {
     table: Table,
     statements: Statements,
-    /// Whether the file has it in this shape.
+    /// Whether the file has it in this shape, for this owner.
     verified: bool,
 }
 
@@ -104,5 +104,5 @@ impl KnownTable {
 /// Whether two tables of one name are equal; clones are without a look at their columns.
 fn same(a: &Table, b: &Table) -> bool {
     let shared = Arc::ptr_eq(&a.columns, &b.columns) && Arc::ptr_eq(&a.key, &b.key);
-    shared || (a.columns == b.columns && a.key == b.key)
+    a.owner == b.owner && (shared || (a.columns == b.columns && a.key == b.key))
 }

@@ -44,6 +44,13 @@ pub(crate) fn stored_name(table: &TableName) -> Result<String> {
     Ok(format!("{tenant}{SEPARATOR}{name}"))
 }
 
+/// The tenant whose table of the declared name `name` is stored as `stored`.
+pub(crate) fn tenant_of<'a>(stored: &'a str, name: &str) -> Option<&'a str> {
+    let tenant = stored.strip_suffix(name)?.strip_suffix(SEPARATOR)?;
+    let is_told_apart = fault(tenant).is_none() && !name.starts_with('_');
+    is_told_apart.then_some(tenant)
+}
+
 /// Appends the name as an identifier.
 pub(crate) fn push_quoted(text: &mut String, name: &str) {
     text.push('"');
@@ -148,6 +155,26 @@ mod tests {
         }
         assert!(stored(Some("a"), "_b").is_err());
         assert_eq!(stored(None, "_b").unwrap(), "_b");
+    }
+
+    #[test]
+    fn the_tenant_of_a_stored_name_is_the_one_that_gave_it() {
+        for tenant in ["acme", "a_", "_", "a b"] {
+            let stored = stored(Some(tenant), "orders").unwrap();
+            assert_eq!(tenant_of(&stored, "orders"), Some(tenant));
+            assert_eq!(tenant_of(&stored, "rders"), None);
+        }
+        assert_eq!(tenant_of("a___b", "b"), Some("a_"));
+        for (stored, name) in [
+            ("orders", "orders"),
+            ("__orders", "orders"),
+            ("a__b__orders", "orders"),
+            ("acme_orders", "orders"),
+            ("acme__ORDERS", "orders"),
+            ("a___b", "_b"),
+        ] {
+            assert_eq!(tenant_of(stored, name), None, "{stored} of {name}");
+        }
     }
 
     #[test]

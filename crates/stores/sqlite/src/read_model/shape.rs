@@ -1,4 +1,4 @@
-//! Compares a table that exists with the one that is declared.
+//! Compares a table that exists with the one that is declared: whose it is, and its shape.
 
 use std::collections::HashSet;
 
@@ -7,6 +7,7 @@ use projectionist_core::{Error, Result};
 use rusqlite::{Connection, OptionalExtension};
 
 use super::ddl::{is_required, stored_type};
+use super::owners;
 use crate::error::read_error;
 
 /// A column as the file has it.
@@ -20,14 +21,24 @@ struct Found {
     declared_type: Option<String>,
 }
 
-/// Whether the table exists. Columns are compared by name: their order does not matter, as every
-/// statement names them.
+/// What stands where the table belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Presence {
+    Missing,
+    /// It is there, and its owner is noted.
+    Owned,
+    /// It is there and no owner is noted: the first who asks for it gets it.
+    Ownerless,
+}
+
+/// What stands where the table belongs. Columns are compared by name: their order does not matter,
+/// as every statement names them.
 ///
 /// # Errors
-/// [`Error::Schema`] when it exists in another shape, naming the first difference.
-pub(super) fn verify(connection: &Connection, table: &Table, name: &str) -> Result<bool> {
+/// [`Error::Schema`] when it is of another owner, or of another shape, naming the first difference.
+pub(super) fn verify(connection: &Connection, table: &Table, name: &str) -> Result<Presence> {
     let Some((kind, stored_name)) = lookup(connection, name)? else {
-        return Ok(false);
+        return Ok(Presence::Missing);
     };
     if kind != "table" {
         return Err(differs(table, &format!("there is a {kind} of that name")));
@@ -38,10 +49,15 @@ pub(super) fn verify(connection: &Connection, table: &Table, name: &str) -> Resu
             &format!("SQLite does not tell it from `{stored_name}`, which differs in case only"),
         ));
     }
+    let owner = owners::owner_of(connection, name)?;
+    if let Some(owner) = &owner {
+        table.check_owner(owner)?;
+    }
     let found = columns(connection, name)?;
     match difference(table, &found) {
         Some(reason) => Err(differs(table, &reason)),
-        None => Ok(true),
+        None if owner.is_some() => Ok(Presence::Owned),
+        None => Ok(Presence::Ownerless),
     }
 }
 

@@ -7,6 +7,7 @@
 mod lanes;
 mod lent_transaction;
 mod opening;
+mod owners;
 mod processes;
 mod tables;
 

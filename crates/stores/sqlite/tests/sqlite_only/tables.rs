@@ -178,6 +178,38 @@ async fn a_row_that_is_there_needs_no_complete_insert() {
 }
 
 #[tokio::test]
+async fn every_way_to_change_has_a_statement_of_its_own() {
+    let fixture = Fixture::new().await;
+    let columns = ["id", "a", "b"].map(|name| column(name, ColumnType::BigInt));
+    let table = table("t", columns.to_vec(), &[0]);
+    create(&fixture, &table).await.unwrap();
+    let before: Vec<_> = (1..=4).map(|id| [id, 10, 10].map(Cell::Int)).collect();
+    let before: Vec<_> = before.iter().map(<[_; 3]>::as_slice).collect();
+    apply(&fixture, &table, &upserts(&before)).await.unwrap();
+
+    // Rows 1 to 4 are there, 5 to 8 are not; each shape is used with and without an insert.
+    let mut batch = RowBatch::new(3);
+    let adding = [Change::Keep, Change::Add, Change::Keep];
+    let setting = [Change::Keep, Change::Keep, Change::Set];
+    for (shape, first) in [(adding, 1), (setting, 3), (adding, 5), (setting, 7)] {
+        let shape = batch.shape(&shape).unwrap();
+        let inserted = [first, 1, 2].map(Cell::Int);
+        let operands = push(&mut batch, &inserted);
+        silent(&mut batch, &inserted, Present::Change { shape, operands });
+        let operands = push(&mut batch, &[first + 1, 3, 4].map(Cell::Int));
+        let change = Present::Change { shape, operands };
+        effect(&mut batch, operands, Absent::Stay, change);
+    }
+    let existed = apply(&fixture, &table, &batch).await.unwrap();
+    assert_eq!(existed, [true, true, false, false]);
+    let rows = "SELECT group_concat(id || ':' || a || ':' || b, ' ' ORDER BY id) FROM t";
+    assert_eq!(
+        one::<String>(&fixture.client(), rows),
+        "1:11:10 2:13:10 3:10:2 4:10:4 5:1:2 7:1:2"
+    );
+}
+
+#[tokio::test]
 async fn an_effect_inserts_where_it_would_delete() {
     let fixture = Fixture::new().await;
     let table = id_and(column("n", ColumnType::BigInt));

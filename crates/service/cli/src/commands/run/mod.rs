@@ -6,6 +6,7 @@ mod progress;
 mod show;
 mod standard_input;
 mod summary;
+mod tables;
 
 use std::sync::Arc;
 
@@ -16,12 +17,14 @@ use projectionist_store_sqlite::{SqliteOptions, SqliteStore};
 use crate::args::RunArguments;
 use crate::exit::Failure;
 use crate::place::Target;
+use summary::Summary;
 
 pub(crate) fn execute(arguments: &RunArguments) -> Result<(), Failure> {
     let program = Arc::new(super::load(&arguments.file)?);
     let chosen = plan::choose(&program, arguments)?;
     let Target::Sqlite(path) = &arguments.into;
     let store = SqliteStore::open(path, SqliteOptions::default())?;
+    tables::check(&store, &program, &chosen)?;
     let runtime = blocking_runtime()?;
     let ended = runtime.block_on(async {
         let progress = progress::Progress::start(arguments);
@@ -32,6 +35,8 @@ pub(crate) fn execute(arguments: &RunArguments) -> Result<(), Failure> {
             arguments,
             progress,
         };
+        plan.tell_ignored_start().await?;
+        let before = Summary::read(&store, &plan).await?.dead_letters();
         let handles = plan.spawn(&ProjectionRuntime::new(), &SystemClock)?;
         interrupt::stop_on_signal(&handles)?;
         let ended = wait_for_all(&handles).await;
@@ -39,10 +44,12 @@ pub(crate) fn execute(arguments: &RunArguments) -> Result<(), Failure> {
         if let Some(rows) = arguments.show {
             show::tables(&store, &plan.program, &plan.chosen, rows)?;
         }
-        let dead_letters = summary::print(&store, &plan, arguments).await?;
+        let summary = Summary::read(&store, &plan).await?;
+        summary.print(arguments);
         ended?;
+        let dead_letters = summary.dead_letters().saturating_sub(before);
         if arguments.fail_on_dead_letters && dead_letters > 0 {
-            let message = format!("{dead_letters} dead letter(s) were kept");
+            let message = format!("{dead_letters} dead letter(s) were kept in this run");
             return Err(Failure::at_run_time(message));
         }
         Ok(())

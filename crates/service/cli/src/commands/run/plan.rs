@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use projectionist_apply::{ApplyOptions, DeclaredCodec, DeclaredEvent, DeclaredProjection};
-use projectionist_core::contract::{Mode, SourceProvider, StartPosition};
+use projectionist_core::contract::{Mode, OffsetStore, SourceProvider, StartPosition};
 use projectionist_core::{Clock, ProjectionId};
 use projectionist_engine::{
     ClaimConfig, GroupConfig, Projection, ProjectionHandle, ProjectionRuntime,
@@ -71,6 +71,24 @@ impl Plan<'_> {
         }
     }
 
+    /// Tells for which projections `--start` does not hold: those that go on where they stand.
+    pub(super) async fn tell_ignored_start(&self) -> Result<(), Failure> {
+        // A stream is a new one each run, whatever was read of the one before.
+        if self.arguments.start.is_none() || self.arguments.from == Source::StandardInput {
+            return Ok(());
+        }
+        for name in self.names() {
+            let lane = self
+                .store
+                .lane(&ProjectionId::new(name, self.key())?)
+                .await?;
+            if let Some(offset) = lane.and_then(|lane| lane.offset) {
+                eprintln!("--start is ignored for projection {name}: it goes on behind {offset}");
+            }
+        }
+        Ok(())
+    }
+
     /// Starts every projection.
     pub(super) fn spawn(
         &self,
@@ -103,7 +121,7 @@ impl Plan<'_> {
     {
         let mut handles = Vec::with_capacity(self.chosen.len());
         for (index, source) in self.chosen.iter().copied().zip(sources) {
-            let options = ApplyOptions::default();
+            let options = self.options();
             let declared = DeclaredProjection::new(&self.program, index, codec, options)?;
             let id = ProjectionId::new(declared.name(), self.key())?;
             let store = self.store.clone();
@@ -121,11 +139,18 @@ impl Plan<'_> {
         Ok(handles)
     }
 
+    fn options(&self) -> ApplyOptions {
+        ApplyOptions {
+            max_tenants: self.arguments.max_tenants,
+            ..ApplyOptions::default()
+        }
+    }
+
     /// A group of events, and so a transaction. The pages that a commit dirties dominate its cost,
     /// so groups are large while catching up; when live an event waits at most `linger`.
     fn group(&self) -> GroupConfig {
         GroupConfig {
-            max_envelopes: self.arguments.max_batch.get(),
+            max_envelopes: self.arguments.max_batch as usize,
             max_bytes: 16 << 20,
             max_delay: Duration::from_millis(100),
             linger: Duration::from_millis(20),
@@ -141,7 +166,7 @@ impl Plan<'_> {
     }
 
     fn start(&self) -> StartPosition {
-        match self.arguments.start {
+        match self.arguments.start.unwrap_or(Start::Earliest) {
             Start::Earliest => StartPosition::Earliest,
             Start::Latest => StartPosition::Latest,
         }

@@ -39,8 +39,8 @@ fn names(connection: &Connection, table: &str) -> Result<Vec<String>, Error> {
     let is_ours = |name: &String| {
         name == table
             || name
-                .split_once("__")
-                .is_some_and(|(_, declared)| declared == table)
+                .strip_suffix(table)
+                .is_some_and(|tenant| tenant.ends_with("__"))
     };
     all.filter(|name| name.as_ref().map_or(true, is_ours))
         .collect()

@@ -19,53 +19,66 @@ struct Line<'a> {
     offset: Option<Offset>,
 }
 
-/// Prints the summary; gives the number of dead letters that the run's projections have kept.
-pub(super) async fn print(
-    store: &SqliteStore,
-    plan: &Plan<'_>,
-    arguments: &RunArguments,
-) -> Result<u64, Failure> {
-    let mut lines = Vec::new();
-    for name in plan.names() {
-        let id = ProjectionId::new(name, plan.key())?;
-        let state = store.lane(&id).await?;
-        let counters = state
-            .as_ref()
-            .map(|state| state.counters)
-            .unwrap_or_default();
-        lines.push(Line {
-            name,
-            counters,
-            offset: state.and_then(|state| state.offset),
-        });
-    }
-    // Every projection reads the same source: the one that is furthest has read most of it.
-    let read = lines
-        .iter()
-        .map(|line| line.counters.read)
-        .max()
-        .unwrap_or(0);
-    let malformed = lines
-        .iter()
-        .map(|line| line.counters.malformed)
-        .max()
-        .unwrap_or(0);
-    let dead_letters = lines
-        .iter()
-        .map(|line| line.counters.dead_lettered)
-        .sum::<u64>()
-        + malformed;
-    match arguments.format {
-        Format::Text => {
-            print!("{}", as_text(&lines));
-            println!("{}", last_line(&arguments.from, read, malformed));
-            if dead_letters > 0 {
-                println!("{}", hint(dead_letters, &arguments.into));
-            }
+/// What became of the events so far.
+pub(super) struct Summary<'a> {
+    lines: Vec<Line<'a>>,
+}
+
+impl<'a> Summary<'a> {
+    /// Reads the rows of the run's projections.
+    pub(super) async fn read(store: &SqliteStore, plan: &'a Plan<'_>) -> Result<Self, Failure> {
+        let mut lines = Vec::new();
+        for name in plan.names() {
+            let id = ProjectionId::new(name, plan.key())?;
+            let state = store.lane(&id).await?;
+            let counters = state
+                .as_ref()
+                .map(|state| state.counters)
+                .unwrap_or_default();
+            lines.push(Line {
+                name,
+                counters,
+                offset: state.and_then(|state| state.offset),
+            });
         }
-        Format::Json => println!("{}", as_json(&lines, read, malformed)),
+        Ok(Self { lines })
     }
-    Ok(dead_letters)
+
+    /// How many dead letters the projections have kept, in this run and earlier ones.
+    pub(super) fn dead_letters(&self) -> u64 {
+        let kept: u64 = self
+            .lines
+            .iter()
+            .map(|line| line.counters.dead_lettered)
+            .sum();
+        kept + self.most(|counters| counters.malformed)
+    }
+
+    /// The count of the projection that has most of it. Every projection reads the same source, so
+    /// that one is furthest.
+    fn most(&self, of: fn(&Counters) -> u64) -> u64 {
+        self.lines
+            .iter()
+            .map(|line| of(&line.counters))
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Prints it.
+    pub(super) fn print(&self, arguments: &RunArguments) {
+        let (read, malformed) = (self.most(|c| c.read), self.most(|c| c.malformed));
+        match arguments.format {
+            Format::Text => {
+                print!("{}", as_text(&self.lines));
+                println!("{}", last_line(&arguments.from, read, malformed));
+                let dead_letters = self.dead_letters();
+                if dead_letters > 0 {
+                    println!("{}", hint(dead_letters, &arguments.into));
+                }
+            }
+            Format::Json => println!("{}", as_json(&self.lines, read, malformed)),
+        }
+    }
 }
 
 fn as_text(lines: &[Line<'_>]) -> String {
@@ -99,7 +112,7 @@ fn last_line(source: &Source, read: u64, malformed: u64) -> String {
 
 fn hint(dead_letters: u64, target: &Target) -> String {
     let Target::Sqlite(path) = target;
-    let path = path.display();
+    let path = shell_word(&path.display().to_string());
     format!(
         "{dead_letters} dead letter(s): \
          sqlite3 {path} 'SELECT projection, \"offset\", field, value, error \
@@ -113,4 +126,14 @@ fn as_json(lines: &[Line<'_>], read: u64, malformed: u64) -> Value {
         .map(|line| (line.name.to_owned(), counts::as_json(&line.counters)))
         .collect();
     json!({ "source": { "read": read, "malformed": malformed }, "projections": projections })
+}
+
+/// A path as one word of a shell.
+fn shell_word(path: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_');
+    if path.chars().all(is_plain) {
+        path.to_owned()
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    }
 }

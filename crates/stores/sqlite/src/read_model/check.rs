@@ -1,0 +1,59 @@
+//! Compares the tables of a projection with its declaration before anything runs.
+
+use projectionist_core::Result;
+use projectionist_core::row::{Table, TableName};
+use rusqlite::Connection;
+
+use super::names::{stored_name, tenant_of};
+use super::shape;
+use crate::SqliteStore;
+use crate::error::read_error;
+
+impl SqliteStore {
+    /// Verifies the owner and the shape of every table of the declared name that is there, the one
+    /// without a tenant and those of all tenants, whichever of them `table` is. A table that is
+    /// missing is in order: it is made when its first row comes. Nothing is made or changed, and
+    /// no transaction is waited for.
+    ///
+    /// For a look before a run: [`create`](projectionist_core::contract::ReadModel::create) verifies
+    /// each table again when it is first written.
+    ///
+    /// # Errors
+    /// [`projectionist_core::Error::Schema`] for the first table, by name, that is of another owner
+    /// or shape, [`projectionist_core::Error::Configuration`] for a name that no table can have,
+    /// [`projectionist_core::Error::Store`] for SQLite's own failures.
+    pub fn check_tables(&self, table: &Table) -> Result<()> {
+        let plain = TableName {
+            tenant: None,
+            name: table.name.name.clone(),
+        };
+        stored_name(&plain)?;
+        self.file.read(|connection| {
+            for stored in table_names(connection)? {
+                let tenant = if *stored == *plain.name {
+                    None
+                } else if let Some(tenant) = tenant_of(&stored, &plain.name) {
+                    Some(tenant.into())
+                } else {
+                    continue;
+                };
+                let mut there = table.clone();
+                there.name.tenant = tenant;
+                shape::verify(connection, &there, &stored)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The names of all tables. Views are none: one of that name may show what the tenants have, and is
+/// in nobody's way unless its table is written.
+fn table_names(connection: &Connection) -> Result<Vec<String>> {
+    connection
+        .prepare_cached("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+        .and_then(|mut statement| {
+            let names = statement.query_map([], |row| row.get(0))?;
+            names.collect()
+        })
+        .map_err(|error| read_error("list of tables", error))
+}
