@@ -17,9 +17,9 @@ use proptest::prelude::*;
 
 /// The texts of all complete lines of `content`, by a naive split; none of them is blank.
 fn oracle(content: &[u8]) -> Vec<String> {
-    let mut ends = (0..content.len()).filter(|at| content[*at] == b'\n');
+    let ends = (0..content.len()).filter(|at| content[*at] == b'\n');
     let mut texts = Vec::new();
-    while let Some(end) = ends.next() {
+    for end in ends {
         let line = texts.len() as u64 + 1;
         texts.push(text_at(content, end as u64 + 1, line));
     }

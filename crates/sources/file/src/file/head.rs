@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn the_identity_at_a_byte_covers_what_stands_before_it_and_at_most_4096_bytes() {
         let content = content();
-        for chunk in [1, 7, 4095, 4096, 4097, 5000] {
+        for chunk in [97, 4095, 4096, 4097, 5000] {
             let mut head = FileHead::empty();
             let mut read = 0;
             for next in content.chunks(chunk) {
