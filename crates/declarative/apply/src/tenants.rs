@@ -109,7 +109,7 @@ impl Tenants {
         Err(refuse(
             tenant,
             &format!(
-                "would be one tenant more than the {limit} that --max-tenants allows; raise it if so many are meant"
+                "would be one tenant more than max_tenants = {limit} allows; raise it if so many are meant"
             ),
         ))
     }

@@ -37,6 +37,6 @@ pub(super) fn latest(path: &Path, block_bytes: usize) -> Result<FilePosition> {
         head.extend(filled);
         read_before += read as u64;
     }
-    position.head = head.identity_at(read_before);
+    position.head = head.identity_at(position.byte);
     Ok(position)
 }
