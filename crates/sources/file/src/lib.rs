@@ -1,8 +1,8 @@
 //! Events from lines of text: a file that may grow, or a byte stream such as standard input.
 //!
 //! [`FileSource`] reads a file and can follow it; its [`FilePosition`] remembers which file it
-//! belongs to, so that a replaced file is refused instead of misread. [`StreamSource`] reads a
-//! stream once, to its end.
+//! belongs to, so that a replaced file is refused instead of misread, and has one text for one
+//! place however far the file has grown. [`StreamSource`] reads a stream once, to its end.
 //!
 //! Both split lines by the same rules and know nothing of what a line holds: that is the
 //! [`EventCodec`](projectionist_core::contract::EventCodec)'s business.
