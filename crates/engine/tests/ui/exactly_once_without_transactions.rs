@@ -6,7 +6,7 @@ use projectionist_core::contract::{
     GroupContext, GroupedTransactionalHandler, HandlerResult, OffsetStore,
 };
 use projectionist_core::{
-    Claim, ClaimOutcome, ClaimRequest, Commit, LaneState, ProjectionId, Result,
+    Claim, ClaimOutcome, ClaimRequest, Commit, Error, LaneState, ProjectionId, Result,
 };
 use projectionist_engine::Projection;
 use projectionist_testkit::{TestEnvelope, TestSource};
@@ -15,8 +15,8 @@ use projectionist_testkit::{TestEnvelope, TestSource};
 struct OffsetsOnly;
 
 impl OffsetStore for OffsetsOnly {
-    async fn claim(&self, _: &ClaimRequest) -> Result<ClaimOutcome> {
-        unimplemented!()
+    async fn claim(&self, request: &ClaimRequest) -> Result<ClaimOutcome> {
+        Err(Error::AlreadyRunning(request.lane.clone()))
     }
     async fn renew(&self, _: &Claim, _: Duration) -> Result<()> {
         Ok(())

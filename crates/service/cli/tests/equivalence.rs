@@ -101,7 +101,7 @@ fn batches_of_every_size_give_the_same() {
         let counts = oracle.counts(projection);
         for of in ["applied", "unmatched", "stale", "dead_lettered"] {
             assert!(
-                counts[of] > 10,
+                counts[of] > 0,
                 "too few events test {projection}: {counts:?}"
             );
         }

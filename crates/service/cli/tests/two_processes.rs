@@ -118,7 +118,8 @@ fn the_second_stands_by_and_takes_over_from_a_killed_one_at_once() {
     let second = stage.follow();
     stands_by(&second, &first.label());
     assert_eq!(epochs(&stage.all_is_read()), epochs(&before));
-    first.kill();
+    // Its parent, which is this test, collects it only at the end.
+    first.send(Signal::SIGKILL);
     stage.write(300);
     // Ten minutes are more than this test waits for anything.
     let after = stage.all_is_read();
@@ -169,6 +170,41 @@ fn one_that_was_suspended_commits_nothing_more_and_stands_by() {
     second.kill();
     stage.write(100);
     stage.all_is_read();
+    stopped(first);
+    stage.assert_exact();
+}
+
+/// It wakes with a group in its hands that it read before, and its transaction is the next thing
+/// that it does: only the check of the claim in that transaction keeps it from counting twice.
+#[test]
+fn one_that_was_suspended_in_the_middle_of_its_work_commits_nothing_more() {
+    let mut stage = Stage::new();
+    stage.write(10_000);
+    let options = ["--claim-ttl", &stage.ttl.clone(), "--max-batch", "20"];
+    let first = stage.place.follow(&options);
+    eventually("the first one is at work", || {
+        let lanes = common::Client::open(&stage.place.views())?.lanes();
+        let is_at_work = |name: &&str| {
+            lanes
+                .get(*name)
+                .is_some_and(|lane| lane.counts["read"] >= 100)
+        };
+        NAMES.iter().all(is_at_work).then_some(())
+    });
+    suspend(&stage.place, &first);
+    let suspended = stage.place.client().lanes();
+    let second = stage.follow();
+    let taken = stage.all_is_read();
+    for (name, taken) in NAMES.iter().zip(&taken) {
+        assert_eq!(taken.epoch, suspended[*name].epoch + 1);
+        assert!(
+            suspended[*name].counts["read"] < taken.counts["read"],
+            "{name} had work left"
+        );
+    }
+    first.send(Signal::SIGCONT);
+    stands_by(&first, &second.label());
+    stopped(second);
     stopped(first);
     stage.assert_exact();
 }

@@ -156,7 +156,7 @@ impl Events {
     /// A number or a text, of either sign, whole or with cents; one that is too large for most
     /// balances now and then.
     fn amount(&mut self) -> Value {
-        if self.random.once_in(25) {
+        if self.random.once_in(10) {
             let huge = ["9999999999.99", "-9999999999.99", "9000000000"];
             return json!(self.random.one_of(&huge));
         }
@@ -175,7 +175,7 @@ impl Events {
 
     /// Makes an event one that cannot be applied, by some projection or by all.
     fn spoil(&mut self, event: &mut Value) {
-        match self.random.within(0..=9) {
+        match self.random.within(0..=10) {
             0 => drop(event.as_object_mut().unwrap().remove("sequenceNumber")),
             1 => event["tenantSchema"] = json!("Not A Schema"),
             2 => event["payload"]["amount"] = json!("much"),
@@ -190,6 +190,7 @@ impl Events {
             8 => {
                 event["payload"]["lines"] = json!([{ "sku": "fig", "quantity": 2_147_483_648_u64 }])
             }
+            9 => event["payload"]["weight"] = json!("heavy"),
             _ => event["payload"]["vip"] = json!("yes"),
         }
     }

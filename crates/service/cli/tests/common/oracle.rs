@@ -110,6 +110,7 @@ impl Oracle {
                 event_type,
                 "ACCOUNT_OPENED" | "ACCOUNT_CHANGED" | "MONEY_MOVED" | "ACCOUNT_CLOSED"
             ),
+            "scores" => event_type == "MONEY_MOVED",
             "basket_lines" => event_type == "BASKET_SET",
             _ => matches!(
                 event_type,
@@ -142,6 +143,7 @@ impl Oracle {
         let rows = self.tables.entry(table).or_default();
         let applied = match projection {
             "accounts" => account(rows, event),
+            "scores" => score(rows, event),
             "basket_lines" => basket(rows, event),
             _ => region(rows, event),
         };
@@ -167,17 +169,14 @@ fn account(rows: &mut Rows, event: &Value) -> Result<&'static str, Misfit> {
         "ACCOUNT_CLOSED" => drop(rows.remove(id)),
         "MONEY_MOVED" => {
             let amount = Cents::of(&payload["amount"])?;
-            let weight = payload["weight"].as_f64().ok_or(Misfit)?;
             let memo = stored_text(&payload["memo"])?;
             let mut row = rows.get(id).cloned().unwrap_or_else(|| new_account(id));
             let balance = match &row["balance"] {
                 Value::Null => Cents(0),
                 balance => Cents::of(balance)?,
             };
-            let score = row["score"].as_f64().unwrap_or(0.0) + weight;
             row.insert("balance".into(), amount.plus(balance)?.with_scale()?);
             row.insert("moves".into(), json!(row["moves"].as_i64().unwrap() + 1));
-            row.insert("score".into(), json!(score));
             row.insert("memo".into(), memo);
             amount.with_scale()?;
             rows.insert(id.to_owned(), row);
@@ -214,12 +213,27 @@ fn account(rows: &mut Rows, event: &Value) -> Result<&'static str, Misfit> {
 
 /// A row of defaults.
 fn new_account(id: &str) -> Row {
-    let columns = ["owner", "score", "vip", "opened_at", "memo", "extra"];
+    let columns = ["owner", "vip", "opened_at", "memo", "extra"];
     let mut row: Row = columns.map(|name| (name.to_owned(), Value::Null)).into();
     row.insert("account_id".into(), json!(id));
     row.insert("balance".into(), json!("0.00"));
     row.insert("moves".into(), json!(0));
     row
+}
+
+/// Doubles are added in the order of the events: their sums depend on it.
+fn score(rows: &mut Rows, event: &Value) -> Result<&'static str, Misfit> {
+    let id = event["entityId"].as_str().unwrap();
+    let weight = event["payload"]["weight"].as_f64().ok_or(Misfit)?;
+    let before = rows
+        .get(id)
+        .map_or(0.0, |row| row["score"].as_f64().unwrap());
+    let row = [
+        ("account_id".to_owned(), json!(id)),
+        ("score".to_owned(), json!(before + weight)),
+    ];
+    rows.insert(id.to_owned(), row.into());
+    Ok("applied")
 }
 
 fn basket(rows: &mut Rows, event: &Value) -> Result<&'static str, Misfit> {

@@ -1,5 +1,5 @@
-//! A world that uses every operation: accounts with a balance, baskets with lines, and regions
-//! whose totals come from the events of all entities.
+//! A world that uses every operation: accounts with a balance and a score, baskets with lines, and
+//! regions whose totals come from the events of all entities.
 
 /// The projections of the world.
 pub const PROJECTIONS: &str = r#"
@@ -12,7 +12,6 @@ projections:
       owner: TEXT
       balance: { type: "NUMERIC(12,2)", default: 0 }
       moves: { type: BIGINT, nullable: false, default: 0 }
-      score: DOUBLE
       vip: BOOLEAN
       opened_at: TIMESTAMPTZ
       memo: TEXT
@@ -29,9 +28,16 @@ projections:
       ACCOUNT_CHANGED: { op: upsert, set: { memo: "'changed'" } }
       MONEY_MOVED:
         op: increment
-        by: { balance: event.amount, moves: 1, score: event.weight }
+        by: { balance: event.amount, moves: 1 }
         set: { memo: event.memo }
       ACCOUNT_CLOSED: { op: delete }
+  scores:
+    source_events: [MONEY_MOVED]
+    target: { table: scores, primary_key: [account_id] }
+    fields: { account_id: TEXT, score: DOUBLE }
+    derive: { account_id: event.entityId }
+    mutations:
+      MONEY_MOVED: { op: increment, by: { score: event.weight } }
   basket_lines:
     source_events: [BASKET_SET]
     target: { table: basket_lines, primary_key: [basket_id, sku] }
@@ -51,10 +57,7 @@ projections:
 "#;
 
 /// The names of the projections.
-pub const NAMES: [&str; 3] = ["accounts", "basket_lines", "regions"];
-
-/// Every table of the world.
-pub const TABLES: [&str; 3] = NAMES;
+pub const NAMES: [&str; 4] = ["accounts", "scores", "basket_lines", "regions"];
 
 /// The tenants of the world; the empty one is none.
 pub const TENANTS: [&str; 3] = ["", "acme", "globex"];
