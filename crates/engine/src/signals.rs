@@ -93,6 +93,19 @@ impl Signals {
         }
     }
 
+    /// Waits for `call`; after an interruption no longer than `grace`.
+    pub(crate) async fn within<T>(
+        &self,
+        grace: Duration,
+        call: impl Future<Output = T>,
+    ) -> Result<T, Interruption> {
+        tokio::select! {
+            biased;
+            answer = call => Ok(answer),
+            interruption = self.raised_for(grace) => Err(interruption),
+        }
+    }
+
     /// Waits for an interruption and then `grace` more, for what may still end by itself.
     pub(crate) async fn raised_for(&self, grace: Duration) -> Interruption {
         let interruption = self.raised().await;

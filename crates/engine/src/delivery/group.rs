@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep_until};
 use super::feed::Fill;
 use super::incarnation::Incarnation;
 use crate::progress::Admission;
-use crate::progress::lane_progress::admit;
+use crate::progress::lane_progress::regressed;
 use crate::signals::Interruption;
 
 /// When a group is closed. The first limit that is met closes it.
@@ -103,14 +103,16 @@ impl<P: SourceProvider> Group<P> {
             }
             let now = Instant::now();
             let opened_at = *opened.get_or_insert(now);
-            let is_over = !self.is_empty() && now >= opened_at + config.max_delay;
+            let is_over = !self.is_empty() && now.duration_since(opened_at) >= config.max_delay;
             if is_over || !self.backlog.is_empty() || self.is_full(config) {
                 return Ok(Closed::Full);
             }
             if self.is_empty() {
                 opened = None;
             }
-            let deadline = opened.map(|opened| opened + config.linger.min(config.max_delay));
+            let patience = config.linger.min(config.max_delay);
+            // A time that cannot be named is not waited for.
+            let deadline = opened.and_then(|opened| opened.checked_add(patience));
             match self.refill(run, deadline).await? {
                 Refill::Items => {}
                 Refill::Ended => return Ok(Closed::SourceEnded),
@@ -144,9 +146,11 @@ impl<P: SourceProvider> Group<P> {
             SourceItem::Envelope(envelope) => run.provider.position(envelope),
             SourceItem::Malformed(malformed) => malformed.position.clone(),
         };
-        let before = self.last.as_ref().or(run.progress.low());
-        if admit(run.lane(), before, &position)? == Admission::Boundary {
-            return Ok(());
+        match &self.last {
+            Some(last) if position <= *last => return Err(regressed(run.lane(), last, &position)),
+            Some(_) => {}
+            None if run.progress.admit(&position)? == Admission::Boundary => return Ok(()),
+            None => {}
         }
         match item {
             SourceItem::Envelope(envelope) => {

@@ -58,9 +58,16 @@ where
             handler: (self.factory)(),
             types: PhantomData,
         };
-        let slot = HandlerSlot::start(&factory)
-            .await
-            .map_err(|error| hook_failed(run, error))?;
+        let (signals, stop_timeout) = (run.signals, run.settings.stop_timeout);
+        let slot = HandlerSlot::build(&factory);
+        let mut slot = slot.map_err(|error| hook_failed(run, error))?;
+        match drive(slot.run_start(), signals, stop_timeout, |_| ()).await {
+            Call::Returned(Ok(())) => {}
+            Call::Returned(Err(error)) | Call::Panicked(error) => {
+                return Err(hook_failed(run, error));
+            }
+            Call::Abandoned(interruption) => return Ok(End::Interrupted(interruption)),
+        }
         observe(|| run.observer().started(run.lane()));
         let (group, step) = (Group::new(), GroupStep::default());
         let mut groups = Groups {
@@ -72,10 +79,12 @@ where
         };
         let ended = groups.deliver(&self.group).await;
         let Groups { run, slot, .. } = groups;
-        let stopped = slot.stop().await;
+        let stopped = drive(slot.stop(), signals, stop_timeout, |_| ()).await;
         let end = ended?;
-        stopped.map_err(|error| hook_failed(run, error))?;
-        Ok(end)
+        match stopped {
+            Call::Returned(Ok(())) | Call::Abandoned(_) => Ok(end),
+            Call::Returned(Err(error)) | Call::Panicked(error) => Err(hook_failed(run, error)),
+        }
     }
 }
 
@@ -148,9 +157,10 @@ where
                     parts.push(part.start..middle);
                 } else {
                     let number = attempts.number();
-                    self.dead_letter(part, is_last, &error, number)
-                        .await
-                        .map_err(unplaced)?;
+                    let kept = self.dead_letter(part, is_last, &error, number).await;
+                    if let Attempt::Interrupted(interruption) = kept.map_err(unplaced)? {
+                        return Ok(Some(interruption));
+                    }
                 }
                 attempts.count_one();
                 continue;
@@ -161,8 +171,14 @@ where
                 Next::Exhausted => return Err(self.exhausted(&part, &attempts, error)),
             }
             if panicked {
-                let replaced = self.slot.replace().await;
-                replaced.map_err(|error| hook_failed(self.run, error))?;
+                let (signals, timeout) = (self.run.signals, self.run.settings.stop_timeout);
+                match drive(self.slot.replace(), signals, timeout, |_| ()).await {
+                    Call::Returned(Ok(())) => {}
+                    Call::Returned(Err(error)) | Call::Panicked(error) => {
+                        return Err(hook_failed(self.run, error));
+                    }
+                    Call::Abandoned(interruption) => return Ok(Some(interruption)),
+                }
             }
             parts.push(part);
         }
@@ -172,39 +188,60 @@ where
     /// One attempt at a part of the group: begin, handle, commit.
     async fn attempt(&mut self, part: Range<usize>, is_last: bool, number: u32) -> Result<Attempt> {
         self.step.report.clear();
-        let mut tx = self
-            .run
-            .store
-            .begin(self.run.claim, self.run.progress.stored().as_ref())
-            .await?;
-        if let Some(end) = self.group.envelopes[part.clone()].last() {
-            let position = self.run.provider.position(end);
-            let (lane, envelopes) = (&self.run.claim.lane, part.len());
-            observe(|| {
-                self.run
-                    .observer()
-                    .before_process(lane, &position, envelopes)
-            });
-            let report = &mut self.step.report;
-            let context = GroupContext {
-                lane,
-                attempt: number,
-                report,
-            };
-            let group = &self.group.envelopes[part.clone()];
-            let call = self.slot.handler().handler.process(&mut tx, group, context);
-            let timeout = self.run.settings.stop_timeout;
-            let (error, panicked) = match drive(call, self.run.signals, timeout, |_| ()).await {
-                Call::Returned(Ok(())) => return self.commit(part, is_last, tx, number).await,
-                Call::Returned(Err(error)) => (error, false),
-                Call::Panicked(error) => (error, true),
-                Call::Abandoned(interruption) => return Ok(Attempt::Interrupted(interruption)),
-            };
-            self.run.store.rollback(tx).await?;
-            self.report_failure(&position, number, &error);
-            return Ok(Attempt::Failed { error, panicked });
+        let Groups {
+            run,
+            slot,
+            group,
+            step,
+            ..
+        } = self;
+        let timeout = run.settings.stop_timeout;
+        let begun = run.store.begin(run.claim, run.progress.stored().as_ref());
+        let mut tx = match run.signals.within(timeout, begun).await {
+            Ok(begun) => begun?,
+            Err(interruption) => return Ok(Attempt::Interrupted(interruption)),
+        };
+        let envelopes = &group.envelopes[part.clone()];
+        let Some(end) = envelopes.last() else {
+            return self.commit(part, is_last, tx, number).await;
+        };
+        let (lane, position) = (&run.claim.lane, run.provider.position(end));
+        observe(|| {
+            run.observer()
+                .before_process(lane, &position, envelopes.len())
+        });
+        let context = GroupContext {
+            lane,
+            attempt: number,
+            report: &mut step.report,
+        };
+        // Called within the future, so that a panic of the call itself is met as well.
+        let call = async {
+            slot.handler()
+                .handler
+                .process(&mut tx, envelopes, context)
+                .await
+        };
+        let (error, panicked) = match drive(call, run.signals, timeout, |_| ()).await {
+            Call::Returned(Ok(())) => return self.commit(part, is_last, tx, number).await,
+            Call::Returned(Err(error)) => (error, false),
+            Call::Panicked(error) => (error, true),
+            Call::Abandoned(interruption) => return Ok(Attempt::Interrupted(interruption)),
+        };
+        if panicked {
+            slot.discard();
         }
-        self.commit(part, is_last, tx, number).await
+        self.report_failure(&position, number, &error);
+        match self
+            .run
+            .signals
+            .within(timeout, self.run.store.rollback(tx))
+            .await
+        {
+            Ok(rolled_back) => rolled_back?,
+            Err(interruption) => return Ok(Attempt::Interrupted(interruption)),
+        }
+        Ok(Attempt::Failed { error, panicked })
     }
 
     async fn commit(
@@ -214,14 +251,21 @@ where
         tx: S::Tx,
         number: u32,
     ) -> Result<Attempt> {
-        let position = self
-            .step
-            .stage(self.run, &mut self.group, &part, is_last, number);
-        self.run
-            .store
-            .commit_in(tx, self.run.claim, &self.step.commit)
-            .await?;
-        self.step.committed(self.run, &self.group, part, position);
+        let Groups {
+            run, group, step, ..
+        } = self;
+        let position = step.stage(run, group, &part, is_last, number);
+        let committed = run.store.commit_in(tx, run.claim, &step.commit);
+        match run
+            .signals
+            .within(run.settings.stop_timeout, committed)
+            .await
+        {
+            Ok(committed) => committed?,
+            // Committed or not: the next run reads the row before it goes on.
+            Err(interruption) => return Ok(Attempt::Interrupted(interruption)),
+        }
+        step.committed(run, group, part, position);
         Ok(Attempt::Committed)
     }
 
@@ -232,20 +276,25 @@ where
         is_last: bool,
         error: &BoxError,
         attempts: u32,
-    ) -> Result<()> {
-        self.step.report.clear();
-        self.step
-            .report
+    ) -> Result<Attempt> {
+        let Groups {
+            run, group, step, ..
+        } = self;
+        step.report.clear();
+        step.report
             .dead_letter(0, Defect::new(ErrorClass::Data, error.to_string()));
-        let position = self
-            .step
-            .stage(self.run, &mut self.group, &part, is_last, attempts);
-        self.run
-            .store
-            .commit(self.run.claim, &self.step.commit)
-            .await?;
-        self.step.committed(self.run, &self.group, part, position);
-        Ok(())
+        let position = step.stage(run, group, &part, is_last, attempts);
+        let committed = run.store.commit(run.claim, &step.commit);
+        match run
+            .signals
+            .within(run.settings.stop_timeout, committed)
+            .await
+        {
+            Ok(committed) => committed?,
+            Err(interruption) => return Ok(Attempt::Interrupted(interruption)),
+        }
+        step.committed(run, group, part, position);
+        Ok(Attempt::Committed)
     }
 
     fn report_failure(&mut self, position: &dyn OffsetText, attempt: u32, error: &BoxError) {

@@ -41,13 +41,6 @@ where
         })
     }
 
-    /// Builds the handler and runs its `start`.
-    pub(crate) async fn start(factory: &'a F) -> Result<Self, BoxError> {
-        let mut slot = Self::build(factory)?;
-        slot.run_start().await?;
-        Ok(slot)
-    }
-
     /// Runs `start`.
     pub(crate) async fn run_start(&mut self) -> HandlerResult {
         guarded(async { self.handler.start().await }).await

@@ -143,7 +143,8 @@ pub(crate) fn admit<P: Position>(
     }
 }
 
-fn regressed<P: Position>(lane: &ProjectionId, last: &P, position: &P) -> Error {
+/// The error of a source that delivers `position` when it is the turn of what follows `last`.
+pub(crate) fn regressed<P: Position>(lane: &ProjectionId, last: &P, position: &P) -> Error {
     Error::PositionRegressed {
         lane: lane.clone(),
         low: Offset::of(last).text,
