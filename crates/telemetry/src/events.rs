@@ -72,7 +72,7 @@ pub struct RestartScheduled<'a> {
 }
 
 impl RestartScheduled<'_> {
-    /// Tells it: the first of a row loudly, the rest at debug.
+    /// Tells it, each time: the backoff keeps it from being told often.
     pub fn emit(self) {
         let Self {
             lane,
@@ -80,11 +80,7 @@ impl RestartScheduled<'_> {
             delay,
             error,
         } = self;
-        if failures <= 1 {
-            tracing::warn!(projection = %lane, failures, ?delay, %error, "restarting");
-        } else {
-            tracing::debug!(projection = %lane, failures, ?delay, %error, "restarting");
-        }
+        tracing::warn!(projection = %lane, failures, ?delay, %error, "restarting");
     }
 }
 

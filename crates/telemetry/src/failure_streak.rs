@@ -28,13 +28,8 @@ impl FailureStreak {
     }
 
     /// An attempt at `offset` failed.
-    #[expect(
-        clippy::disallowed_macros,
-        reason = "metrics are moved here and nowhere else"
-    )]
     pub fn failed(&mut self, offset: &str, attempt: u32, error: &dyn std::fmt::Display) {
-        let name = self.lane.name().to_owned();
-        metrics::counter!(metric_names::FAILURES, metric_names::PROJECTION => name).increment(1);
+        self.count();
         self.attempts += 1;
         if self.attempts == 1 {
             self.set_stalled(1.0);
@@ -42,6 +37,22 @@ impl FailureStreak {
         } else {
             tracing::debug!(projection = %self.lane, offset, attempt, %error, "handling failed");
         }
+    }
+
+    /// An attempt at the group that ends at `offset` failed, and the envelope at fault is looked
+    /// for. That is no streak: the envelope will be passed over, which is told by itself.
+    pub fn isolating(&self, offset: &str, attempt: u32, error: &dyn std::fmt::Display) {
+        self.count();
+        tracing::debug!(projection = %self.lane, offset, attempt, %error, "isolating");
+    }
+
+    #[expect(
+        clippy::disallowed_macros,
+        reason = "metrics are moved here and nowhere else"
+    )]
+    fn count(&self) {
+        let name = self.lane.name().to_owned();
+        metrics::counter!(metric_names::FAILURES, metric_names::PROJECTION => name).increment(1);
     }
 
     /// An attempt succeeded, or what failed was passed over.

@@ -36,6 +36,10 @@ pub struct GuardEntry<'a> {
 /// transaction. Entities are compared as whole texts, never by a hash: a collision would lose an
 /// event.
 ///
+/// Several lanes of one projection, also of different processes, share its numbers. Whoever
+/// remembers numbers between transactions compares [`version`](Self::version): what is remembered
+/// holds only while that stays the same.
+///
 /// # Ordering
 /// `record` overwrites; whoever calls it never lowers a number. Entries come sorted by entity and
 /// without duplicates.
@@ -79,4 +83,17 @@ pub trait SequenceGuard: TransactionalOffsetStore {
         scope: GuardScope<'_>,
         entries: &[GuardEntry<'_>],
     ) -> impl Future<Output = Result<()>> + Send;
+
+    /// The version of the numbers of a projection, all its tenants and forks together: it differs
+    /// from what it was at the end of an earlier transaction on this handle whenever numbers may
+    /// have been recorded by someone else since. That the transaction itself records changes it
+    /// too, so take it after the last [`record`](Self::record).
+    ///
+    /// Versions have no order, and mean nothing on another handle or after a restart. One may
+    /// differ although no number does; it is asked for in every transaction, so it must be cheap.
+    fn version(
+        &self,
+        tx: &mut Self::Tx,
+        projection: &str,
+    ) -> impl Future<Output = Result<u64>> + Send;
 }

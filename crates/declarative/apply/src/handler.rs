@@ -32,6 +32,11 @@ use crate::options::ApplyOptions;
 /// group that is tried again says so by its attempt, a group that failed here is known here, and
 /// after a commit that failed the run ends and the next one builds a handler of its own. In the
 /// first two cases everything that is remembered is forgotten and read again.
+///
+/// # Other lanes
+/// Lanes of one projection share its tables and the numbers of the guard, whichever process runs
+/// them. When another one may have recorded numbers since the last group, what is remembered is
+/// forgotten too.
 #[derive(Debug)]
 pub struct DeclaredHandler<S> {
     store: S,
@@ -74,6 +79,9 @@ impl<S: ReadModel + SequenceGuard> DeclaredHandler<S> {
             existed,
             ..
         } = self;
+        if let Some(guard) = &mut group.guard {
+            guard.revise(store, tx).await?;
+        }
         group.open(events)?;
         if let Some(guard) = &mut group.guard {
             guard.load(store, tx).await?;

@@ -150,7 +150,7 @@ where
                 Attempt::Interrupted(interruption) => return Ok(Some(interruption)),
                 Attempt::Failed { error, panicked } => (error, panicked),
             };
-            if self.isolate && !panicked && class_of(&error) == ErrorClass::Data {
+            if self.isolates(&error, panicked) {
                 if part.len() > 1 {
                     let middle = part.start + part.len() / 2;
                     parts.push(middle..part.end);
@@ -231,7 +231,7 @@ where
         if panicked {
             slot.discard();
         }
-        self.report_failure(&position, number, &error);
+        self.report_failure(&position, number, &error, panicked);
         match self
             .run
             .signals
@@ -297,9 +297,27 @@ where
         Ok(Attempt::Committed)
     }
 
-    fn report_failure(&mut self, position: &dyn OffsetText, attempt: u32, error: &BoxError) {
+    /// Whether the envelope at fault is looked for.
+    fn isolates(&self, error: &BoxError, panicked: bool) -> bool {
+        self.isolate && !panicked && class_of(error) == ErrorClass::Data
+    }
+
+    fn report_failure(
+        &mut self,
+        position: &dyn OffsetText,
+        attempt: u32,
+        error: &BoxError,
+        panicked: bool,
+    ) {
         let (lane, observer) = (&self.run.claim.lane, self.run.settings.observer.as_ref());
-        report_failure(lane, observer, self.run.streak, position, attempt, error);
+        if self.isolates(error, panicked) {
+            self.run
+                .streak
+                .isolating(&position.offset().text, attempt, error);
+            observe(|| observer.error(lane, position, attempt, error.as_ref()));
+        } else {
+            report_failure(lane, observer, self.run.streak, position, attempt, error);
+        }
     }
 
     fn exhausted(&self, part: &Range<usize>, attempts: &Attempts, error: BoxError) -> Failed<P> {

@@ -16,7 +16,8 @@ use crate::place::{Source, Target};
     long_about = None,
     max_term_width = 100,
     after_help = "Exit codes: 0 done, 1 failed at run time, 2 wrong usage, 3 the file does not \
-                  validate, 4 tables of the target have another shape or owner than the file says"
+                  validate, 4 tables of the target are missing, or have another shape or owner than \
+                  the file says"
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]

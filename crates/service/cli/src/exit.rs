@@ -4,13 +4,15 @@ use std::process::ExitCode;
 
 use projectionist_core::Error;
 
+use crate::output::tell;
+
 /// Something went wrong while running.
 const FAILED: u8 = 1;
 /// The command cannot be understood. Also what the argument parser ends with.
 const USAGE: u8 = 2;
 /// The file does not validate.
 const INVALID: u8 = 3;
-/// Tables of the target have another shape or another owner than the file says.
+/// Tables of the target are missing, or have another shape or another owner than the file says.
 const NEEDS_REBUILD: u8 = 4;
 
 /// Why a command did not do what it was asked.
@@ -64,7 +66,7 @@ impl Failure {
     /// Says why on standard error and gives the code.
     pub(crate) fn report(&self) -> ExitCode {
         if !self.message.is_empty() {
-            eprintln!("{}", self.message.trim_end());
+            tell(self.message.trim_end());
         }
         ExitCode::from(self.code)
     }
@@ -76,6 +78,14 @@ impl Failure {
             code: self.code.max(other.code),
             message,
         }
+    }
+}
+
+/// Both ends as one; see [`Failure::and`].
+pub(crate) fn both(first: Result<(), Failure>, second: Result<(), Failure>) -> Result<(), Failure> {
+    match (first, second) {
+        (Err(first), Err(second)) => Err(first.and(second)),
+        (first, second) => first.and(second),
     }
 }
 

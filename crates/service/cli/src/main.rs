@@ -3,6 +3,12 @@
 //! Data goes to standard output, talk to standard error. One file a command under [`commands`];
 //! [`args`] is what a person may type, [`exit`] what the program ends with.
 
+#![warn(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "they panic when nothing can be written; `output` does not"
+)]
+
 mod args;
 mod commands;
 mod exit;
@@ -43,5 +49,7 @@ fn log_to_stderr() {
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)
+        // It would tell of a line that cannot be written in a way that panics.
+        .log_internal_errors(false)
         .init();
 }

@@ -1,4 +1,36 @@
-//! Tables of text for people.
+//! What the program writes: to standard output and standard error, and tables of text for people.
+//!
+//! Nothing else writes there: `println!` and `eprintln!` panic when the other end is gone or full.
+
+use std::fmt::Display;
+use std::io::{ErrorKind, Write};
+
+use crate::exit::Failure;
+
+/// Writes data to standard output, as it is. A reader that has gone wants no more of it, which is
+/// no failure.
+///
+/// # Errors
+/// When it cannot be written for another reason, such as a full disk.
+pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
+    let mut output = std::io::stdout().lock();
+    match write!(output, "{text}").and_then(|()| output.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::at_run_time(format!(
+            "cannot write to standard output: {error}"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// As [`print`], with a line end.
+pub(crate) fn print_line(line: impl Display) -> Result<(), Failure> {
+    print(format_args!("{line}\n"))
+}
+
+/// Says a line on standard error. When nobody can hear it there is nobody to tell that either.
+pub(crate) fn tell(line: impl Display) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
 
 /// Columns that are as wide as their widest cell. Numbers stand to the right.
 #[derive(Debug, Default)]

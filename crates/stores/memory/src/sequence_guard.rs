@@ -15,6 +15,10 @@ pub(crate) type Scope = Arc<[String; 3]>;
 /// The numbers by scope and entity.
 pub(crate) type Guards = BTreeMap<Scope, HashMap<Box<str>, i64>>;
 
+/// How often numbers of each projection were recorded. A rollback takes nothing back: no count is
+/// met twice with different numbers.
+pub(crate) type GuardVersions = HashMap<Box<str>, u64>;
+
 impl SequenceGuard for MemoryStore {
     async fn last_applied(
         &self,
@@ -35,6 +39,13 @@ impl SequenceGuard for MemoryStore {
         entries: &[GuardEntry<'_>],
     ) -> Result<()> {
         let Tx { state, undo } = tx;
+        let projection = scope.projection;
+        match state.guard_versions.get_mut(projection) {
+            Some(version) => *version += 1,
+            None => {
+                state.guard_versions.insert(projection.into(), 1);
+            }
+        }
         let scope = owned(scope);
         let known = state.guards.entry(Arc::clone(&scope)).or_default();
         for entry in entries {
@@ -46,6 +57,11 @@ impl SequenceGuard for MemoryStore {
             });
         }
         Ok(())
+    }
+
+    async fn version(&self, tx: &mut Tx, projection: &str) -> Result<u64> {
+        let version = tx.state.guard_versions.get(projection);
+        Ok(version.copied().unwrap_or_default())
     }
 }
 

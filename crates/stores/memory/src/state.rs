@@ -9,7 +9,7 @@ use crate::dead_letter_store::Letters;
 use crate::entries::Entries;
 use crate::management::Flags;
 use crate::read_model::{Row, RowKey, StoredTable};
-use crate::sequence_guard::{Guards, Scope};
+use crate::sequence_guard::{GuardVersions, Guards, Scope};
 
 /// Everything that a store holds.
 #[derive(Debug, Default)]
@@ -19,6 +19,7 @@ pub(crate) struct State {
     pub(crate) flags: Flags,
     pub(crate) tables: BTreeMap<TableName, StoredTable>,
     pub(crate) guards: Guards,
+    pub(crate) guard_versions: GuardVersions,
     pub(crate) entries: Entries,
 }
 

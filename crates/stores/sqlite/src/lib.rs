@@ -24,6 +24,7 @@ mod connection;
 mod dead_letter_store;
 pub mod error;
 mod file;
+mod guard_versions;
 mod lane_row;
 mod management;
 mod offset_store;

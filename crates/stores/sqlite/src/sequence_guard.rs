@@ -40,10 +40,20 @@ impl SequenceGuard for SqliteStore {
             Some(id) => id,
             None => new_scope(writer, scope)?,
         };
+        writer.guard_versions.recording(scope.projection);
         write_numbers(&writer.connection, id, entries).map_err(|error| {
             let action = format!("record sequence numbers of {}", scope.projection);
             store_error(action, error)
         })
+    }
+
+    async fn version(&self, tx: &mut SqliteTx, projection: &str) -> Result<u64> {
+        tx.check_open()?;
+        let writer = &mut *tx.writer;
+        writer
+            .guard_versions
+            .version(&writer.connection, projection)
+            .map_err(|error| read_error("version of the sequence numbers", error))
     }
 }
 

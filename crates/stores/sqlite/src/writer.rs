@@ -6,6 +6,7 @@ use projectionist_core::{Error, Result};
 use rusqlite::Connection;
 
 use crate::error::store_error;
+use crate::guard_versions::GuardVersions;
 use crate::read_model::known_tables::KnownTables;
 use crate::scope_ids::ScopeIds;
 use crate::transaction_watch::TransactionWatch;
@@ -26,6 +27,7 @@ pub(crate) struct Writer {
     pub(crate) watch: Arc<TransactionWatch>,
     pub(crate) tables: KnownTables,
     pub(crate) scopes: ScopeIds,
+    pub(crate) guard_versions: GuardVersions,
 }
 
 impl Writer {
@@ -35,6 +37,7 @@ impl Writer {
             connection,
             tables: KnownTables::default(),
             scopes: ScopeIds::default(),
+            guard_versions: GuardVersions::default(),
         })
     }
 

@@ -223,3 +223,68 @@ pub async fn the_guard_is_shared_by_handles<H: StoreHarness>(harness: H) {
     session.store = session.harness.second_handle().await;
     assert_eq!(last(&session, SCOPE, &["a"]).await, [Some(4)]);
 }
+
+/// The version of the numbers of a projection, in a transaction of its own.
+async fn version<H: StoreHarness>(session: &Session<H>, projection: &str) -> u64 {
+    let mut tx = session.begin().await;
+    let version = session.store.version(&mut tx, projection).await.unwrap();
+    session.commit(tx).await;
+    version
+}
+
+/// Records a number, commits, and gives the version as it was at the end.
+async fn record_and_see<H: StoreHarness>(
+    session: &Session<H>,
+    scope: GuardScope<'_>,
+    sequence: i64,
+) -> u64 {
+    let store = &session.store;
+    let entity = "a";
+    let mut tx = session.begin().await;
+    store
+        .record(&mut tx, scope, &[GuardEntry { entity, sequence }])
+        .await
+        .unwrap();
+    let version = store.version(&mut tx, scope.projection).await.unwrap();
+    session.commit(tx).await;
+    version
+}
+
+/// S-GUARD-10: whichever handle the others used, and whatever tenant they recorded.
+pub async fn the_version_tells_what_others_recorded<H: StoreHarness>(harness: H) {
+    let mut session = Session::open(harness).await;
+    let one = session.store.clone();
+    let other = session.harness.second_handle().await;
+    let orders = SCOPE.projection;
+    let another_projection = GuardScope {
+        projection: "invoices",
+        ..SCOPE
+    };
+    let another_tenant = GuardScope {
+        tenant: "globex",
+        ..SCOPE
+    };
+
+    let untouched = version(&session, orders).await;
+    assert_eq!(version(&session, orders).await, untouched);
+    record(&session, another_projection, &[("a", 1)]).await;
+    assert_eq!(version(&session, orders).await, untouched);
+
+    let mut mine = record_and_see(&session, SCOPE, 1).await;
+    assert_ne!(mine, untouched, "recorded by another user of this handle");
+    for (scope, sequence) in [(SCOPE, 2), (another_tenant, 2), (SCOPE, 3)] {
+        assert_eq!(version(&session, orders).await, mine, "nothing between");
+        session.store = other.clone();
+        let theirs = record_and_see(&session, scope, sequence).await;
+        assert_eq!(version(&session, orders).await, theirs, "nothing between");
+        session.store = one.clone();
+        let seen = version(&session, orders).await;
+        assert_ne!(seen, mine, "{scope:?} was recorded on another handle");
+        assert_eq!(version(&session, orders).await, seen, "it was seen before");
+        mine = record_and_see(&session, SCOPE, sequence).await;
+        session.store = other.clone();
+        let seen = version(&session, orders).await;
+        assert_ne!(seen, theirs, "it holds for both handles");
+        session.store = one.clone();
+    }
+}

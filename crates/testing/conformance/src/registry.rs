@@ -127,6 +127,7 @@ macro_rules! for_each_store_case {
                 a_rollback_forgets_numbers: "S-GUARD-7";
                 many_entities_fit_one_call: "S-GUARD-8";
                 the_guard_is_shared_by_handles: "S-GUARD-9";
+                the_version_tells_what_others_recorded: "S-GUARD-10";
             }
             durable {
                 everything_committed_is_there_after_opening_again needs Reopen: "S-DURABLE-1";

@@ -19,6 +19,9 @@ pub(crate) struct GroupGuard {
     projection: Box<str>,
     /// What the store holds, as far as it is remembered.
     numbers: LastNumbers,
+    /// The version of the store's numbers at the end of the last group: what is remembered holds
+    /// for that one.
+    version: Option<u64>,
     /// The entities of the group.
     group: EntityMap,
     /// For each entity of the group what the end of the group needs to know.
@@ -43,6 +46,7 @@ impl GroupGuard {
         Self {
             projection: projection.into(),
             numbers: LastNumbers::new(cache_entries),
+            version: None,
             group: EntityMap::default(),
             fates: Vec::new(),
             asked: Vec::new(),
@@ -54,6 +58,20 @@ impl GroupGuard {
     /// Forgets what the store was said to hold, because a transaction was rolled back.
     pub(crate) fn forget(&mut self) {
         self.numbers.forget();
+    }
+
+    /// Forgets what the store was said to hold, if someone else may have recorded numbers since the
+    /// last group. Must run before the group's entities are looked up.
+    pub(crate) async fn revise<S: SequenceGuard>(
+        &mut self,
+        store: &S,
+        tx: &mut S::Tx,
+    ) -> Result<()> {
+        let version = store.version(tx, &self.projection).await?;
+        if self.version != Some(version) {
+            self.forget();
+        }
+        Ok(())
     }
 
     /// Begins a group.
@@ -133,6 +151,7 @@ impl GroupGuard {
             asked,
             order,
             numbers,
+            version,
             ..
         } = self;
         let indexes = (0_u32..).zip(fates.iter()).filter(|(_, fate)| fate.moved);
@@ -156,6 +175,7 @@ impl GroupGuard {
                 numbers.remember(group.key(index), fate.place, group.last(index));
             }
         }
+        *version = Some(store.version(tx, projection).await?);
         Ok(())
     }
 }

@@ -73,6 +73,26 @@ async fn what_a_rolled_back_group_wrote_is_forgotten() {
 }
 
 #[tokio::test]
+async fn lanes_of_one_projection_apply_an_event_once() {
+    let program = all_operations(Sequence::Guarded);
+    let mut followed = runner(&program).await;
+    let mut piped = followed.of_lane("stdin").await;
+    let add = |number: i64| format!(r#"ADD x@{number} {{"n":1}}"#);
+    run(&mut followed, &[&add(1)]).await;
+    // Each event comes in both lanes, and each lane is ahead of the other in its turn.
+    for number in (2..=20).step_by(2) {
+        let (one, two) = (add(number), add(number + 1));
+        run(&mut piped, &[&one]).await;
+        run(&mut followed, &[&one, &two]).await;
+        run(&mut piped, &[&two]).await;
+    }
+    assert_eq!(row_of(&followed, "x").await.unwrap()[1], OwnedCell::Int(21));
+    let (followed, piped) = (followed.counters, piped.counters);
+    assert_eq!((followed.applied, followed.stale), (11, 10));
+    assert_eq!((piped.applied, piped.stale), (10, 10));
+}
+
+#[tokio::test]
 async fn a_tenant_that_cannot_be_a_schema_is_a_dead_letter() {
     let program = all_operations(Sequence::None);
     let long = "a".repeat(64);

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::{NOT_UTF8, Text, read};
 use crate::args::{CheckArguments, Format};
 use crate::exit::Failure;
+use crate::output::print_line;
 
 pub(crate) fn execute(arguments: &CheckArguments) -> Result<(), Failure> {
     let name = arguments.file.display().to_string();
@@ -21,12 +22,10 @@ pub(crate) fn execute(arguments: &CheckArguments) -> Result<(), Failure> {
     match (parse(&name, &text), arguments.format) {
         (Ok(program), Format::Text) => {
             let projections = program.projections.len();
-            println!("{name}: {projections} projection(s), no fault");
-            Ok(())
+            print_line(format_args!("{name}: {projections} projection(s), no fault"))
         }
         (Ok(_), Format::Json) => {
-            println!("{}", json!({ "file": name, "faults": [] }));
-            Ok(())
+            print_line(json!({ "file": name, "faults": [] }))
         }
         (Err(faults), Format::Text) => Err(Failure::invalid(faults.render(&name, &text))),
         (Err(faults), Format::Json) => {
@@ -45,6 +44,9 @@ fn fault(line: usize, column: usize, message: &str, help: Option<&str>) -> Value
 
 /// Prints the faults; what is left to say is the exit code.
 fn as_json(name: &str, faults: Vec<Value>) -> Failure {
-    println!("{}", json!({ "file": name, "faults": faults }));
-    Failure::invalid("")
+    let invalid = Failure::invalid("");
+    match print_line(json!({ "file": name, "faults": faults })) {
+        Ok(()) => invalid,
+        Err(unwritten) => unwritten.and(invalid),
+    }
 }

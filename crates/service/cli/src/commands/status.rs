@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::args::{Format, StatusArguments};
 use crate::commands::counts;
 use crate::exit::Failure;
-use crate::output::TextTable;
+use crate::output::{TextTable, print, print_line};
 use crate::place::Target;
 
 pub(crate) fn execute(arguments: &StatusArguments) -> Result<(), Failure> {
@@ -19,11 +19,10 @@ pub(crate) fn execute(arguments: &StatusArguments) -> Result<(), Failure> {
     let store = SqliteStore::open_existing(path, SqliteOptions::default())?;
     let lanes = super::run::blocking_runtime()?.block_on(read(&store))?;
     match arguments.format {
-        Format::Text if lanes.is_empty() => println!("no projection has run into this target"),
-        Format::Text => print!("{}", as_text(&lanes)),
-        Format::Json => println!("{}", as_json(&lanes)),
+        Format::Text if lanes.is_empty() => print_line("no projection has run into this target"),
+        Format::Text => print(as_text(&lanes)),
+        Format::Json => print_line(as_json(&lanes)),
     }
-    Ok(())
 }
 
 /// What is told of one lane.

@@ -51,9 +51,22 @@ pub(crate) struct Runner {
 
 impl Runner {
     pub(crate) async fn new(program: &Program, options: ApplyOptions) -> Self {
-        let store = MemoryStore::new();
+        Self::on_lane(MemoryStore::new(), "all", program, options).await
+    }
+
+    /// A runner of another lane of the same projection, over the same store.
+    pub(crate) async fn of_lane(&self, key: &str) -> Self {
+        Self::on_lane(self.store.clone(), key, &self.program, self.options).await
+    }
+
+    async fn on_lane(
+        store: MemoryStore,
+        key: &str,
+        program: &Program,
+        options: ApplyOptions,
+    ) -> Self {
         let request = ClaimRequest {
-            lane: ProjectionId::new("rows", "all").unwrap(),
+            lane: ProjectionId::new("rows", key).unwrap(),
             owner: Owner {
                 instance: "test".into(),
                 process: None,

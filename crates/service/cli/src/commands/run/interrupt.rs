@@ -6,6 +6,7 @@ use projectionist_engine::{ProjectionHandle, StopSignal};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::exit::Failure;
+use crate::output::tell;
 
 /// The exit code of a program that a second Ctrl-C ended: 128 and the number of SIGINT.
 const ENDED_BY_SIGINT: i32 = 130;
@@ -18,7 +19,7 @@ pub(super) fn stop_on_signal(handles: &[ProjectionHandle]) -> Result<(), Failure
     let stops: Arc<[StopSignal]> = handles.iter().map(ProjectionHandle::stop_signal).collect();
     tokio::spawn(async move {
         either(&mut interrupt, &mut terminate).await;
-        eprintln!("stopping; what was read is being saved (once more to end at once)");
+        tell("stopping; what was read is being saved (once more to end at once)");
         stops.iter().for_each(StopSignal::stop);
         either(&mut interrupt, &mut terminate).await;
         std::process::exit(ENDED_BY_SIGINT);

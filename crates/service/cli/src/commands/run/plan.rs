@@ -14,9 +14,10 @@ use projectionist_source_file::{FileSource, StreamSource};
 use projectionist_store_sqlite::SqliteStore;
 
 use super::progress::Progress;
-use super::standard_input;
+use super::standard_input::{self, InputError};
 use crate::args::{RunArguments, Start};
 use crate::exit::Failure;
+use crate::output::tell;
 use crate::place::Source;
 
 /// What runs.
@@ -27,6 +28,7 @@ pub(super) struct Plan<'a> {
     pub(super) store: SqliteStore,
     pub(super) arguments: &'a RunArguments,
     pub(super) progress: Progress,
+    pub(super) input_error: InputError,
 }
 
 /// The projections that `--only` and `--except` leave.
@@ -83,7 +85,9 @@ impl Plan<'_> {
                 .lane(&ProjectionId::new(name, self.key())?)
                 .await?;
             if let Some(offset) = lane.and_then(|lane| lane.offset) {
-                eprintln!("--start is ignored for projection {name}: it goes on behind {offset}");
+                tell(format_args!(
+                    "--start is ignored for projection {name}: it goes on behind {offset}"
+                ));
             }
         }
         Ok(())
@@ -102,7 +106,7 @@ impl Plan<'_> {
                 self.spawn_with(runtime, &codec, self.chosen.iter().map(|_| source()))
             }
             Source::StandardInput => {
-                let readers = standard_input::copies(self.chosen.len());
+                let readers = standard_input::copies(self.chosen.len(), &self.input_error);
                 let source =
                     |reader| StreamSource::new("standard input", reader, codec.clone(), clock);
                 self.spawn_with(runtime, &codec, readers.into_iter().map(source))

@@ -1,6 +1,10 @@
 //! Gives standard input to every projection.
 
+use std::sync::{Arc, OnceLock};
+
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+
+use crate::exit::Failure;
 
 /// What a projection may be behind the fastest one, in bytes. All read at the pace of the slowest.
 const LEEWAY_BYTES: usize = 1 << 20;
@@ -8,16 +12,32 @@ const LEEWAY_BYTES: usize = 1 << 20;
 /// How much is read at once, in bytes.
 const BLOCK_BYTES: usize = 64 * 1024;
 
+/// Why standard input could not be read to its end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct InputError(Arc<OnceLock<std::io::Error>>);
+
+impl InputError {
+    /// Fails when standard input did. Complete once all that read it have ended.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        match self.0.get() {
+            None => Ok(()),
+            Some(error) => Err(Failure::at_run_time(format!(
+                "cannot read standard input any further: {error}"
+            ))),
+        }
+    }
+}
+
 /// Copies standard input to as many readers as there are projections. A reader whose projection
 /// has ended is left out; an error of standard input ends all of them as the end does, after it is
-/// told.
-pub(super) fn copies(count: usize) -> Vec<DuplexStream> {
+/// kept in `failed`.
+pub(super) fn copies(count: usize, failed: &InputError) -> Vec<DuplexStream> {
     let (writers, readers): (Vec<_>, Vec<_>) = (0..count).map(|_| duplex(LEEWAY_BYTES)).unzip();
-    tokio::spawn(copy(writers));
+    tokio::spawn(copy(writers, failed.clone()));
     readers
 }
 
-async fn copy(mut writers: Vec<DuplexStream>) {
+async fn copy(mut writers: Vec<DuplexStream>, failed: InputError) {
     let mut input = tokio::io::stdin();
     let mut block = vec![0; BLOCK_BYTES];
     while !writers.is_empty() {
@@ -25,7 +45,8 @@ async fn copy(mut writers: Vec<DuplexStream>) {
             Ok(0) => return,
             Ok(length) => length,
             Err(error) => {
-                eprintln!("cannot read standard input any further: {error}");
+                // Before the writers go, which lets the projections end.
+                let _ = failed.0.set(error);
                 return;
             }
         };

@@ -9,7 +9,7 @@ use super::plan::Plan;
 use crate::args::{Format, RunArguments};
 use crate::commands::counts;
 use crate::exit::Failure;
-use crate::output::TextTable;
+use crate::output::{TextTable, print, print_line};
 use crate::place::{Source, Target};
 
 /// One projection of the run, as its row stands at the end.
@@ -65,18 +65,18 @@ impl<'a> Summary<'a> {
     }
 
     /// Prints it.
-    pub(super) fn print(&self, arguments: &RunArguments) {
+    pub(super) fn print(&self, arguments: &RunArguments) -> Result<(), Failure> {
         let (read, malformed) = (self.most(|c| c.read), self.most(|c| c.malformed));
         match arguments.format {
             Format::Text => {
-                print!("{}", as_text(&self.lines));
-                println!("{}", last_line(&arguments.from, read, malformed));
-                let dead_letters = self.dead_letters();
-                if dead_letters > 0 {
-                    println!("{}", hint(dead_letters, &arguments.into));
+                print(as_text(&self.lines))?;
+                print_line(last_line(&arguments.from, read, malformed))?;
+                match self.dead_letters() {
+                    0 => Ok(()),
+                    dead_letters => print_line(hint(dead_letters, &arguments.into)),
                 }
             }
-            Format::Json => println!("{}", as_json(&self.lines, read, malformed)),
+            Format::Json => print_line(as_json(&self.lines, read, malformed)),
         }
     }
 }
