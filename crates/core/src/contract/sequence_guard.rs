@@ -85,9 +85,9 @@ pub trait SequenceGuard: TransactionalOffsetStore {
     ) -> impl Future<Output = Result<()>> + Send;
 
     /// The version of the numbers of a projection, all its tenants and forks together: it differs
-    /// from what it was at the end of an earlier transaction on this handle whenever numbers may
-    /// have been recorded by someone else since. That the transaction itself records changes it
-    /// too, so take it after the last [`record`](Self::record).
+    /// from what it was at the end of an earlier transaction on this handle whenever someone else
+    /// may have changed numbers since. That the transaction itself records may change it too, so
+    /// take it after the last [`record`](Self::record).
     ///
     /// Versions have no order, and mean nothing on another handle or after a restart. One may
     /// differ although no number does; it is asked for in every transaction, so it must be cheap.

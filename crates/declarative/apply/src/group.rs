@@ -9,7 +9,7 @@ use projectionist_language::model::{Projection, Sequence};
 use crate::derive::{CompiledMutation, CompiledProjection, DeriveScratch, Reader};
 use crate::event::DeclaredEvent;
 use crate::fault::Fault;
-use crate::fold::{Folds, Ledger, TableFold};
+use crate::fold::{Folds, Ledger, Volume};
 use crate::guard::{EntityKey, GroupGuard};
 use crate::options::ApplyOptions;
 use crate::tenants::{Tenants, plain_table};
@@ -23,6 +23,8 @@ pub(crate) struct Group {
     tenants: Tenants,
     pub(crate) folds: Folds,
     pub(crate) ledger: Ledger,
+    /// What the rows of all folds take.
+    volume: Volume,
     steps: Vec<Step>,
     scratch: DeriveScratch,
 }
@@ -61,6 +63,7 @@ impl Group {
             folds: Folds::new(projection.key_scopes.clone()),
             projection,
             ledger: Ledger::default(),
+            volume: Volume::default(),
             steps: Vec::new(),
             scratch: DeriveScratch::default(),
         }
@@ -79,6 +82,7 @@ impl Group {
         self.folds.open();
         self.tenants.open();
         self.ledger.open(events.len());
+        self.volume = Volume::default();
         self.steps.clear();
         if let Some(guard) = &mut self.guard {
             guard.open();
@@ -122,7 +126,10 @@ impl Group {
                 Ok(Outcome::Stale) => stale += 1,
                 Ok(Outcome::Folded) => {}
                 Err(Fault::Event(defect)) => report.dead_letter(index, *defect),
-                Err(Fault::Full) => return Err(TableFold::too_large(self.tenants.table(0))),
+                Err(Fault::Full) => {
+                    let table = self.tenants.table(0);
+                    return Err(self.volume.refuse(table, events.len()));
+                }
             }
         }
         report.unmatched(unmatched);
@@ -152,7 +159,13 @@ impl Group {
             }
         };
         let table = known_table.unwrap_or_else(|| self.tenants.add(tenant));
+        let before = self.volume_of(table);
         let mutated = self.mutate(mutation, table, index, event);
+        let after = self.volume_of(table);
+        self.volume.add_growth(before, after);
+        if !self.volume.fits() {
+            return Err(Fault::Full);
+        }
         if mutated.is_err() && known_table.is_none() {
             // A dead letter brings no tenant, so that it does not depend on the cut of the groups
             // which tenants there are.
@@ -164,6 +177,12 @@ impl Group {
             guard.advance(entity, sequence);
         }
         Ok(Outcome::Folded)
+    }
+
+    /// What the rows of one table take.
+    fn volume_of(&mut self, table: usize) -> Volume {
+        let fold = self.folds.fold_of(table, self.tenants.table(table));
+        Volume::of(fold.arena())
     }
 
     /// Derives all that the event does, and only then folds it.

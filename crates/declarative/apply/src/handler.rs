@@ -131,7 +131,7 @@ async fn write<S: ReadModel>(
 ) -> Result<()> {
     fold.begin_write();
     let mut is_first = true;
-    while fold.next_batch()? {
+    while fold.next_batch(ledger)? {
         if std::mem::take(&mut is_first) {
             store.create(tx, fold.table()).await?;
         }

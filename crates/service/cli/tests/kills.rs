@@ -3,6 +3,12 @@
 //!
 //! Kills come by progress, never by time: when the counters of the target have grown by a random
 //! number of events, the process is killed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 mod common;
 

@@ -1,4 +1,10 @@
 //! Two processes on one target: one works, the other stands by and takes over.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 mod common;
 

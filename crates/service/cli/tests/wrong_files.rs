@@ -1,5 +1,11 @@
 //! A wrong projections file is refused before anything is touched, with every fault at once: where
 //! it is, what is wrong, and the line itself.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 mod common;
 
@@ -8,12 +14,14 @@ use std::fs;
 use common::place::Place;
 use common::process::{self, Ended};
 
-/// A wrong file: its name, its text, and of every fault the place and words of the message.
-struct Wrong(
-    &'static str,
-    &'static str,
-    &'static [(&'static str, &'static str)],
-);
+/// What must be told: of every fault its place, and words of its message.
+type Faults = &'static [(&'static str, &'static str)];
+
+/// A wrong file: its name, its text, and its faults.
+struct Wrong(&'static str, &'static str, Faults);
+
+/// What stands in a right file, and what stands there instead.
+type Change = (&'static str, &'static str, Faults);
 
 /// A file that is right but for what is replaced.
 const RIGHT: &str = r#"projections:
@@ -35,8 +43,8 @@ const RIGHT: &str = r#"projections:
       CANCELLED: { op: delete }
 "#;
 
-/// Files that are wrong in one line of [`RIGHT`]: what stands there, what stands there instead.
-const CHANGES: &[(&str, &str, &[(&str, &str)])] = &[
+/// Files that are wrong in one line of [`RIGHT`].
+const CHANGES: &[Change] = &[
     (
         "projections:",
         "projection:",
@@ -183,7 +191,7 @@ const FILES: &[Wrong] = &[
     ),
 ];
 
-fn cases() -> Vec<(String, String, &'static [(&'static str, &'static str)])> {
+fn cases() -> Vec<(String, String, Faults)> {
     let changed = CHANGES.iter().map(|(right, wrong, faults)| {
         assert_eq!(RIGHT.matches(right).count(), 1, "{right}");
         (

@@ -272,7 +272,7 @@ pub async fn the_version_tells_what_others_recorded<H: StoreHarness>(harness: H)
 
     let mut mine = record_and_see(&session, SCOPE, 1).await;
     assert_ne!(mine, untouched, "recorded by another user of this handle");
-    for (scope, sequence) in [(SCOPE, 2), (another_tenant, 2), (SCOPE, 3)] {
+    for (scope, sequence) in [(SCOPE, 2), (another_tenant, 4), (SCOPE, 6)] {
         assert_eq!(version(&session, orders).await, mine, "nothing between");
         session.store = other.clone();
         let theirs = record_and_see(&session, scope, sequence).await;
@@ -281,7 +281,7 @@ pub async fn the_version_tells_what_others_recorded<H: StoreHarness>(harness: H)
         let seen = version(&session, orders).await;
         assert_ne!(seen, mine, "{scope:?} was recorded on another handle");
         assert_eq!(version(&session, orders).await, seen, "it was seen before");
-        mine = record_and_see(&session, SCOPE, sequence).await;
+        mine = record_and_see(&session, SCOPE, sequence + 1).await;
         session.store = other.clone();
         let seen = version(&session, orders).await;
         assert_ne!(seen, theirs, "it holds for both handles");

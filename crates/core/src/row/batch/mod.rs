@@ -57,6 +57,12 @@ pub struct RowBatch {
 }
 
 impl RowBatch {
+    /// The most cells of a batch, all rows together: about 100 MB.
+    pub const MAX_CELLS: usize = 4 << 20;
+
+    /// The most text of a batch, all cells together, in bytes.
+    pub const MAX_TEXT_BYTES: usize = 64 << 20;
+
     /// An empty batch for rows of `width` columns.
     #[must_use]
     pub fn new(width: usize) -> Self {
@@ -87,16 +93,24 @@ impl RowBatch {
         self.text.len()
     }
 
+    /// The number of cells that the batch holds.
+    #[must_use]
+    pub fn cell_count(&self) -> usize {
+        self.cells.len()
+    }
+
     /// Whether nothing is to be written.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.scopes.is_empty() && self.effects.is_empty()
     }
 
-    /// Adds a row. `None` when it has another width, or when the batch would outgrow its 32-bit
-    /// references; whoever fills a batch bounds it far below that.
+    /// Adds a row. `None` when it has another width, or when the batch would hold more than
+    /// [`Self::MAX_CELLS`] cells or [`Self::MAX_TEXT_BYTES`] bytes of text: a single event that
+    /// lists many rows must not take memory without bound. Text counts as often as it is added,
+    /// also that of a cell that was replaced. A row that was refused may leave unused cells.
     pub fn push_row(&mut self, row: &[Cell<'_>]) -> Option<RowRef> {
-        if row.len() != self.width {
+        if row.len() != self.width || self.cells.len() + row.len() > Self::MAX_CELLS {
             return None;
         }
         let first = u32::try_from(self.cells.len()).ok()?;
@@ -199,6 +213,9 @@ impl RowBatch {
     }
 
     fn push_text(&mut self, text: &str) -> Option<(u32, u32)> {
+        if text.len() > Self::MAX_TEXT_BYTES.saturating_sub(self.text.len()) {
+            return None;
+        }
         let start = u32::try_from(self.text.len()).ok()?;
         let len = u32::try_from(text.len()).ok()?;
         self.text.push_str(text);
@@ -255,6 +272,29 @@ mod tests {
     #[test]
     fn a_row_of_another_width_is_refused() {
         assert_eq!(RowBatch::new(2).push_row(&[Cell::Null]), None);
+    }
+
+    #[test]
+    fn a_batch_holds_as_many_cells_as_it_says_and_no_more() {
+        let mut batch = RowBatch::new(3);
+        let row = [Cell::Int(1); 3];
+        let added = (0..=RowBatch::MAX_CELLS).take_while(|_| batch.push_row(&row).is_some());
+        assert_eq!(added.count(), RowBatch::MAX_CELLS / 3);
+        batch.clear();
+        assert!(batch.push_row(&row).is_some());
+    }
+
+    #[test]
+    fn a_batch_holds_as_much_text_as_it_says_and_no_more() {
+        let mut batch = RowBatch::new(1);
+        let half = "x".repeat(RowBatch::MAX_TEXT_BYTES / 2);
+        let row = batch.push_row(&[Cell::Text(&half)]).unwrap();
+        assert!(batch.push_row(&[Cell::Json(&half)]).is_some());
+        assert_eq!(batch.push_row(&[Cell::Numeric("1")]), None);
+        assert_eq!(batch.set_cell(row, 0, Cell::Text("y")), None);
+        assert_eq!(batch.cell(row, 0), Cell::Text(&half));
+        assert_eq!(batch.text_bytes(), RowBatch::MAX_TEXT_BYTES);
+        assert!(batch.push_row(&[Cell::Text("")]).is_some());
     }
 
     #[test]

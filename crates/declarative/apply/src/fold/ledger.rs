@@ -25,6 +25,11 @@ impl Ledger {
         self.events.resize(events, Entry::default());
     }
 
+    /// The number of events of the group.
+    pub(crate) fn events(&self) -> usize {
+        self.events.len()
+    }
+
     /// `event` made an effect.
     pub(crate) fn own(&mut self, event: u32) {
         if let Some(entry) = self.events.get_mut(event as usize) {

@@ -20,8 +20,10 @@ mod replace;
 mod scope_index;
 pub(crate) mod sum;
 mod table_fold;
+mod volume;
 mod write;
 
 pub(crate) use folds::Folds;
 pub(crate) use ledger::Ledger;
 pub(crate) use table_fold::TableFold;
+pub(crate) use volume::Volume;

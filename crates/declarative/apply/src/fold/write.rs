@@ -1,12 +1,10 @@
 //! Turns what was folded into batches, a layer each.
 
-use projectionist_core::row::{
-    Absent, Cell, Effect, Present, RowBatch, RowRef, ScopeDelete, Table,
-};
+use projectionist_core::row::{Absent, Cell, Effect, Present, RowBatch, RowRef, ScopeDelete};
 use projectionist_core::{Error, Result};
 
 use super::key_effect::{KeyEffect, State};
-use super::{Ledger, TableFold};
+use super::{Ledger, TableFold, Volume};
 
 /// Where the writing of a fold stands.
 #[derive(Debug)]
@@ -67,7 +65,7 @@ impl TableFold {
     }
 
     /// Fills the batch of the next layer; `false` when all are written.
-    pub(crate) fn next_batch(&mut self) -> Result<bool> {
+    pub(crate) fn next_batch(&mut self, ledger: &Ledger) -> Result<bool> {
         let writer = &self.writer;
         let effect = writer.effects.get(writer.next_effect);
         let effect = effect.map(|index| self.effects[*index as usize].layer);
@@ -84,7 +82,7 @@ impl TableFold {
         } else {
             self.fill_later(layer)
         };
-        filled.ok_or_else(|| Self::too_large(&self.table))?;
+        filled.ok_or_else(|| Volume::of(self.batch()).refuse(&self.table, ledger.events()))?;
         let key = &self.table.key;
         let batch = match self.writer.uses_later {
             true => &mut self.writer.later,
@@ -127,15 +125,6 @@ impl TableFold {
             }
         }
         Ok(())
-    }
-
-    /// What an engine is told when a group outgrows a batch: it cuts the group.
-    pub(crate) fn too_large(table: &Table) -> Error {
-        Error::Row {
-            table: table.name.to_string(),
-            reason: "the rows of one group outgrow a batch; handle fewer events in a group"
-                .to_owned(),
-        }
     }
 
     fn fill_arena(&mut self, layer: u32) -> Option<()> {

@@ -5,6 +5,7 @@
     reason = "the helpers are parts of tests"
 )]
 
+mod bounds;
 mod decode;
 mod folded;
 mod one_by_one;

@@ -22,11 +22,11 @@ pub(crate) fn execute(arguments: &CheckArguments) -> Result<(), Failure> {
     match (parse(&name, &text), arguments.format) {
         (Ok(program), Format::Text) => {
             let projections = program.projections.len();
-            print_line(format_args!("{name}: {projections} projection(s), no fault"))
+            print_line(format_args!(
+                "{name}: {projections} projection(s), no fault"
+            ))
         }
-        (Ok(_), Format::Json) => {
-            print_line(json!({ "file": name, "faults": [] }))
-        }
+        (Ok(_), Format::Json) => print_line(json!({ "file": name, "faults": [] })),
         (Err(faults), Format::Text) => Err(Failure::invalid(faults.render(&name, &text))),
         (Err(faults), Format::Json) => {
             let faults = faults.into_iter().map(|found| {

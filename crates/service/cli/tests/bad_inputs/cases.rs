@@ -22,7 +22,7 @@ pub(crate) enum Becomes {
     /// It is no record at all.
     Nothing,
     /// It is applied: there is a row with these cells.
-    Row { table: &'static str, row: Value },
+    Row { row: Value },
 }
 
 fn envelope(name: &'static str, line: impl Into<Vec<u8>>, words: &'static [&'static str]) -> Case {
@@ -57,11 +57,10 @@ fn data(
 }
 
 fn row(name: &'static str, line: impl Into<Vec<u8>>, row: Value) -> Case {
-    let table = "things";
     Case {
         name,
         line: line.into(),
-        becomes: Becomes::Row { table, row },
+        becomes: Becomes::Row { row },
     }
 }
 
@@ -80,15 +79,19 @@ fn counted(payload: &str) -> String {
 
 pub(crate) fn all() -> Vec<Case> {
     let mut all = broken_lines();
+    all.extend(no_records());
     all.extend(envelopes());
     all.extend(values());
+    all.extend(typed_values());
     all.extend(numbers());
+    all.extend(exponents());
+    all.extend(amounts());
     all.extend(super::hostile::tenants());
     all.extend(super::hostile::statements());
     // In one file the events of one entity would make each other stale.
     for (number, case) in all.iter_mut().enumerate() {
         case.line = replaced(&case.line, "\"bad\"", &format!("\"bad {number}\""));
-        if let Becomes::Row { row, .. } = &mut case.becomes
+        if let Becomes::Row { row } = &mut case.becomes
             && row["id"] == "bad"
         {
             row["id"] = json!(format!("bad {number}"));
@@ -105,8 +108,6 @@ fn replaced(line: &[u8], old: &str, new: &str) -> Vec<u8> {
 }
 
 fn broken_lines() -> Vec<Case> {
-    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    let huge = with(&format!(r#""name":"{}""#, "x".repeat(10 << 20)));
     vec![
         envelope(
             "no JSON",
@@ -134,6 +135,13 @@ fn broken_lines() -> Vec<Case> {
         envelope("single quotes", "{'eventType':'SEEN'}", &["not valid JSON"]),
         envelope("NaN", with("\"ratio\":NaN"), &["not valid JSON"]),
         envelope("a leading zero", with("\"size\":007"), &["not valid JSON"]),
+    ]
+}
+
+fn no_records() -> Vec<Case> {
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let huge = with(&format!(r#""name":"{}""#, "x".repeat(10 << 20)));
+    vec![
         envelope(
             "100,000 arrays",
             with(&format!("\"raw\":{deep}")),
@@ -261,6 +269,11 @@ fn values() -> Vec<Case> {
             "raw",
             &["surrogate"],
         ),
+    ]
+}
+
+fn typed_values() -> Vec<Case> {
+    vec![
         data(
             "a text for a truth value",
             with("\"fine\":\"true\""),
@@ -326,6 +339,11 @@ fn numbers() -> Vec<Case> {
             "price",
             &["3 digits after", "NUMERIC(6,2)"],
         ),
+    ]
+}
+
+fn exponents() -> Vec<Case> {
+    vec![
         data(
             "1e400 in DOUBLE",
             with("\"ratio\":1e400"),
@@ -356,6 +374,11 @@ fn numbers() -> Vec<Case> {
             "ratio",
             &["out of range"],
         ),
+    ]
+}
+
+fn amounts() -> Vec<Case> {
+    vec![
         data(
             "nothing to add",
             counted("\"price\":1"),

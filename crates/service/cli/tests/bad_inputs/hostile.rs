@@ -94,7 +94,6 @@ pub(crate) fn statements() -> Vec<Case> {
         name: "statements in every text",
         line: event.to_string().into(),
         becomes: Becomes::Row {
-            table: "things",
             row: json!({ "id": SQL, "name": SQL, "raw": raw }),
         },
     }]
@@ -116,7 +115,7 @@ fn a_statement_as_a_type_or_a_tenant_is_no_statement() {
     );
     let client = place.client();
     assert_neighbours(&client, "statements");
-    assert_nothing_was_executed(&client, &[]);
+    assert_nothing_was_executed(&client);
 }
 
 /// Its name would be ambiguous. Who sends events must not be able to stop a projection by that.

@@ -1,4 +1,10 @@
 //! What the program promises whoever types a command or writes a script around it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -85,7 +85,8 @@ fn followed(place: &Place) -> Running {
 
 #[test]
 fn a_file_that_is_replaced_or_cut_while_it_is_followed_is_refused() {
-    let changes: [(fn(&Place), &str); 3] = [
+    type Change = fn(&Place);
+    let changes: [(Change, &str); 3] = [
         (
             |place| {
                 let other = place.path("other");

@@ -26,15 +26,15 @@ fn summary(place: &Place, input: impl AsRef<[u8]>) -> Value {
 #[test]
 fn every_projection_reads_the_whole_stream_and_a_second_run_is_a_new_one() {
     let place = Place::with(TWO);
-    let padding = format!("{{\"padding\":\"{}\",", "x".repeat(2_000));
     // More than the program holds for a slow projection.
-    let input = (event("NAMED", 1) + &visits(2..=1500))
-        .replace('{', "{")
-        .replacen('{', &padding, 1);
-    let wide: String = input
-        .lines()
-        .map(|line| line.replacen('{', &padding, 1) + "\n")
-        .collect();
+    let padding = format!("{{\"padding\":\"{}\",", "x".repeat(2_000));
+    let widened = |events: &str| -> String {
+        let lines = events.lines();
+        lines
+            .map(|line| line.replacen('{', &padding, 1) + "\n")
+            .collect()
+    };
+    let wide = widened(&(event("NAMED", 1) + &visits(2..=1500)));
     assert!(wide.len() > 2 << 20);
     let first = summary(&place, &wide);
     for name in ["names", "visits"] {

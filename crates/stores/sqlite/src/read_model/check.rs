@@ -13,7 +13,7 @@ impl SqliteStore {
     /// Verifies the owner and the shape of every table of the declared name that is there, the one
     /// without a tenant and those of all tenants, whichever of them `table` is. A table that is
     /// missing is in order: it is made when its first row comes. Nothing is made or changed, and
-    /// no transaction is waited for.
+    /// no transaction is waited for. Gives how many such tables there are.
     ///
     /// For a look before a run: [`create`](projectionist_core::contract::ReadModel::create) verifies
     /// each table again when it is first written.
@@ -22,13 +22,14 @@ impl SqliteStore {
     /// [`projectionist_core::Error::Schema`] for the first table, by name, that is of another owner
     /// or shape, [`projectionist_core::Error::Configuration`] for a name that no table can have,
     /// [`projectionist_core::Error::Store`] for SQLite's own failures.
-    pub fn check_tables(&self, table: &Table) -> Result<()> {
+    pub fn check_tables(&self, table: &Table) -> Result<usize> {
         let plain = TableName {
             tenant: None,
             name: table.name.name.clone(),
         };
         stored_name(&plain)?;
         self.file.read(|connection| {
+            let mut found = 0;
             for stored in table_names(connection)? {
                 let tenant = if *stored == *plain.name {
                     None
@@ -40,8 +41,9 @@ impl SqliteStore {
                 let mut there = table.clone();
                 there.name.tenant = tenant;
                 shape::verify(connection, &there, &stored)?;
+                found += 1;
             }
-            Ok(())
+            Ok(found)
         })
     }
 }

@@ -36,7 +36,7 @@ fn owner(client: &Connection, table: &str) -> String {
     one(client, &sql)
 }
 
-fn assert_schema(refused: Result<()>, words: &[&str]) {
+fn assert_schema<T: std::fmt::Debug>(refused: Result<T>, words: &[&str]) {
     let error = refused.unwrap_err();
     assert!(matches!(error, Error::Schema { .. }), "{error:?}");
     let said = error.to_string();
@@ -131,7 +131,7 @@ async fn tables_are_compared_without_a_transaction_and_nothing_is_made() {
     let fixture = Fixture::new().await;
     let table = counted();
     let before = contents(&fixture.client());
-    fixture.store.check_tables(&table).unwrap();
+    assert_eq!(fixture.store.check_tables(&table).unwrap(), 0);
     assert_eq!(contents(&fixture.client()), before);
 
     create(&fixture, &of_tenant(&table, "acme")).await.unwrap();
@@ -139,7 +139,7 @@ async fn tables_are_compared_without_a_transaction_and_nothing_is_made() {
     let before = contents(&fixture.client());
     // Whoever writes meanwhile is not waited for.
     let tx = fixture.begin().await;
-    fixture.store.check_tables(&table).unwrap();
+    assert_eq!(fixture.store.check_tables(&table).unwrap(), 2);
     let of_any_tenant = of_tenant(&table, "globex");
     fixture.store.check_tables(&of_any_tenant).unwrap();
     let renamed = of_owner(&table, OTHER);

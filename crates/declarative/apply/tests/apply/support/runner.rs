@@ -129,6 +129,15 @@ impl Runner {
         self.commit(tx, group, &report).await;
     }
 
+    /// Handles a whole group and gives up; what was said when it failed.
+    pub(crate) async fn refused(&mut self, group: &[DeclaredEvent]) -> Option<String> {
+        let mut tx = self.begin().await;
+        let mut report = GroupReport::default();
+        let handled = self.process(&mut tx, group, 1, &mut report).await;
+        self.store.rollback(tx).await.unwrap();
+        handled.err().map(|error| error.to_string())
+    }
+
     /// Handles a group and commits it.
     pub(crate) async fn run(&mut self, group: &[DeclaredEvent]) {
         let mut tx = self.begin().await;

@@ -15,8 +15,10 @@ use projectionist_engine::{Completion, ProjectionHandle, ProjectionRuntime};
 use projectionist_store_sqlite::{SqliteOptions, SqliteStore};
 
 use crate::args::RunArguments;
-use crate::exit::Failure;
+use crate::exit::{Failure, both};
 use crate::place::Target;
+use plan::Plan;
+use standard_input::InputError;
 use summary::Summary;
 
 pub(crate) fn execute(arguments: &RunArguments) -> Result<(), Failure> {
@@ -24,16 +26,17 @@ pub(crate) fn execute(arguments: &RunArguments) -> Result<(), Failure> {
     let chosen = plan::choose(&program, arguments)?;
     let Target::Sqlite(path) = &arguments.into;
     let store = SqliteStore::open(path, SqliteOptions::default())?;
-    tables::check(&store, &program, &chosen)?;
     let runtime = blocking_runtime()?;
     let ended = runtime.block_on(async {
+        tables::check(&store, &program, &chosen).await?;
         let progress = progress::Progress::start(arguments);
-        let plan = plan::Plan {
+        let plan = Plan {
             program,
             chosen,
             store: store.clone(),
             arguments,
             progress,
+            input_error: InputError::default(),
         };
         plan.tell_ignored_start().await?;
         let before = Summary::read(&store, &plan).await?.dead_letters();
@@ -41,22 +44,34 @@ pub(crate) fn execute(arguments: &RunArguments) -> Result<(), Failure> {
         interrupt::stop_on_signal(&handles)?;
         let ended = wait_for_all(&handles).await;
         plan.progress.finish();
-        if let Some(rows) = arguments.show {
-            show::tables(&store, &plan.program, &plan.chosen, rows)?;
-        }
-        let summary = Summary::read(&store, &plan).await?;
-        summary.print(arguments);
-        ended?;
-        let dead_letters = summary.dead_letters().saturating_sub(before);
-        if arguments.fail_on_dead_letters && dead_letters > 0 {
-            let message = format!("{dead_letters} dead letter(s) were kept in this run");
-            return Err(Failure::at_run_time(message));
-        }
-        Ok(())
+        let ended = both(ended, plan.input_error.check());
+        both(ended, tell_end(&plan, before).await)
     });
     // A read of standard input that is still waiting cannot be cancelled; nobody needs it any more.
     runtime.shutdown_background();
     ended
+}
+
+/// Prints what became of the events. Fails when there are dead letters that must not be, beyond the
+/// `before` of earlier runs.
+async fn tell_end(plan: &Plan<'_>, before: u64) -> Result<(), Failure> {
+    let arguments = plan.arguments;
+    let shown = arguments.show.map_or(Ok(()), |rows| {
+        show::tables(&plan.store, &plan.program, &plan.chosen, rows)
+    });
+    let summary = Summary::read(&plan.store, plan).await?;
+    let printed = match shown {
+        Ok(()) => summary.print(arguments),
+        Err(failure) => Err(failure),
+    };
+    let dead_letters = summary.dead_letters().saturating_sub(before);
+    let kept = if arguments.fail_on_dead_letters && dead_letters > 0 {
+        let message = format!("{dead_letters} dead letter(s) were kept in this run");
+        Err(Failure::at_run_time(message))
+    } else {
+        Ok(())
+    };
+    both(printed, kept)
 }
 
 /// The runtime of the program.
@@ -69,18 +84,13 @@ pub(crate) fn blocking_runtime() -> Result<tokio::runtime::Runtime, Failure> {
 
 /// Waits until every projection has ended. One that fails stops no other.
 async fn wait_for_all(handles: &[ProjectionHandle]) -> Result<(), Failure> {
-    let mut failure: Option<Failure> = None;
+    let mut all = Ok(());
     for handle in handles {
-        match handle.wait().await {
-            Ok(Completion::Completed | Completion::Stopped) => {}
-            Err(error) => {
-                let one = Failure::of_projection(handle.id().name(), &error);
-                failure = Some(match failure.take() {
-                    Some(others) => others.and(one),
-                    None => one,
-                });
-            }
-        }
+        let one = match handle.wait().await {
+            Ok(Completion::Completed | Completion::Stopped) => Ok(()),
+            Err(error) => Err(Failure::of_projection(handle.id().name(), &error)),
+        };
+        all = both(all, one);
     }
-    failure.map_or(Ok(()), Err)
+    all
 }

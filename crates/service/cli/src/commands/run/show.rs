@@ -6,7 +6,7 @@ use projectionist_store_sqlite::rusqlite::types::ValueRef;
 use projectionist_store_sqlite::rusqlite::{Connection, Error, OpenFlags, Row};
 
 use crate::exit::Failure;
-use crate::output::TextTable;
+use crate::output::{TextTable, print};
 
 /// Prints at most `rows` rows of every table of the projections in `chosen`.
 pub(super) fn tables(
@@ -25,7 +25,7 @@ pub(super) fn tables(
         .filter_map(|index| program.projections.get(*index))
     {
         for table in names(&connection, &projection.table).map_err(cannot)? {
-            print_table(&connection, &table, rows).map_err(cannot)?;
+            print(as_text(&connection, &table, rows).map_err(cannot)?)?;
         }
     }
     Ok(())
@@ -46,7 +46,7 @@ fn names(connection: &Connection, table: &str) -> Result<Vec<String>, Error> {
         .collect()
 }
 
-fn print_table(connection: &Connection, table: &str, rows: usize) -> Result<(), Error> {
+fn as_text(connection: &Connection, table: &str, rows: usize) -> Result<String, Error> {
     let quoted = format!("\"{}\"", table.replace('"', "\"\""));
     let total: i64 =
         connection.query_row(&format!("SELECT count(*) FROM {quoted}"), [], |row| {
@@ -68,8 +68,7 @@ fn print_table(connection: &Connection, table: &str, rows: usize) -> Result<(), 
                 .collect::<Result<Vec<_>, _>>()?,
         );
     }
-    println!("{table} ({total} row(s))\n{}", shown.render());
-    Ok(())
+    Ok(format!("{table} ({total} row(s))\n{}\n", shown.render()))
 }
 
 fn cell(row: &Row<'_>, column: usize) -> Result<String, Error> {

@@ -1,33 +1,57 @@
 //! Compares the tables of the target with what the file declares, before anything runs.
 
 use projectionist_apply::plain_table;
+use projectionist_core::contract::OffsetStore;
+use projectionist_core::{Error, LaneState, ProjectionId};
 use projectionist_language::Program;
+use projectionist_language::model::Projection;
 use projectionist_store_sqlite::SqliteStore;
 
-use crate::exit::Failure;
+use crate::exit::{Failure, both};
 
 /// Refuses the run when a table of the projections in `chosen` has another owner or another shape
-/// than the file says.
+/// than the file says, or is missing although events were applied to it.
 ///
-/// A store tells that at the first row that it writes. By then the other projections have moved,
-/// and without new events nobody would be told at all.
-pub(super) fn check(
+/// A store tells the first two at the first row that it writes. By then the other projections have
+/// moved, and without new events nobody would be told at all. The third it cannot tell: it would
+/// make a table that begins in the middle of the stream.
+pub(super) async fn check(
     store: &SqliteStore,
     program: &Program,
     chosen: &[usize],
 ) -> Result<(), Failure> {
+    // Before the tables: a run of another process makes them no later than it counts events.
+    let lanes = store.lanes().await?;
     let projections = chosen
         .iter()
         .filter_map(|index| program.projections.get(*index));
-    let mut failure: Option<Failure> = None;
+    let mut all = Ok(());
     for projection in projections {
-        if let Err(error) = store.check_tables(&plain_table(projection)) {
-            let one = Failure::not_started(&projection.name, &error);
-            failure = Some(match failure.take() {
-                Some(others) => others.and(one),
-                None => one,
-            });
-        }
+        let one = check_one(store, projection, applied(&lanes, &projection.name));
+        let one = one.map_err(|error| Failure::not_started(&projection.name, &error));
+        all = both(all, one);
     }
-    failure.map_or(Ok(()), Err)
+    all
+}
+
+fn check_one(store: &SqliteStore, projection: &Projection, applied: u64) -> Result<(), Error> {
+    let table = plain_table(projection);
+    let found = store.check_tables(&table)?;
+    if found == 0 && applied > 0 {
+        return Err(Error::Schema {
+            table: table.name.to_string(),
+            reason: format!(
+                "the table is not there, but the projection has applied {applied} event(s): it was \
+                 renamed in the file or dropped; bring it back, or use a new target"
+            ),
+        });
+    }
+    Ok(())
+}
+
+/// How many events a projection has applied, from all its sources: their lanes share its tables
+/// and what it knows of repeated events.
+fn applied(lanes: &[(ProjectionId, LaneState)], name: &str) -> u64 {
+    let own = lanes.iter().filter(|(id, _)| id.name() == name);
+    own.map(|(_, state)| state.counters.applied).sum()
 }
