@@ -6,6 +6,7 @@
     reason = "every test binary uses a part of it"
 )]
 
+pub mod claims;
 pub mod crash;
 pub mod grouped;
 pub mod model;
