@@ -396,3 +396,24 @@ async fn a_stop_gives_up_hooks_that_do_not_end() {
         );
     }
 }
+
+/// In real time: a run that spins leaves paused time no chance to pass.
+#[tokio::test]
+async fn a_limit_of_zero_is_met_by_the_first_envelope() {
+    let zero = GroupConfig {
+        max_envelopes: 0,
+        ..GroupConfig::default()
+    };
+    let no_bytes = GroupConfig {
+        max_bytes: 0,
+        ..GroupConfig::default()
+    };
+    for config in [zero, no_bytes] {
+        let (source, store) = (TestSource::of(numbers(3)), SteeredStore::default());
+        let recorder = Recorder::default();
+        let running = spawn(projection(&source, &store, &recorder).with_group(config));
+        let ended = tokio::time::timeout(secs(10), running.wait()).await;
+        assert_eq!(ended.unwrap().unwrap(), Completion::Completed);
+        assert_eq!(groups(&recorder), ["1#1", "2#1", "3#1"]);
+    }
+}
