@@ -124,7 +124,8 @@ impl<P: SourceProvider> Group<P> {
 
     fn is_full(&self, config: &GroupConfig) -> bool {
         let records = self.envelopes.len() + self.malformed.len();
-        records >= config.max_envelopes || self.bytes >= config.max_bytes
+        // A limit of zero is met by the first record: a group without any would never end.
+        records > 0 && (records >= config.max_envelopes || self.bytes >= config.max_bytes)
     }
 
     /// Moves items from the backlog into the group until one is left over or all are in.
