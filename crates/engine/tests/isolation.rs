@@ -115,6 +115,30 @@ async fn malformed_records_between_keep_one_letter_each() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_malformed_record_is_counted_with_the_part_that_passes_it() {
+    let (source, store) = (TestSource::of(numbers(2)), SteeredStore::default());
+    let recorder = Recorder::default();
+    source.push_malformed("no JSON", b"{");
+    source.push(4);
+    recorder.refuse(1);
+    // The part behind the bad envelope fails after that one was passed over.
+    recorder.fail_at(4, 1);
+    let projection = projection(&source, &store, &recorder)
+        .with_group(groups_of(8))
+        .isolating_data_errors();
+    spawn(projection).wait().await.unwrap();
+    assert!(recorder.count("observer.failed") == 1, "in two runs");
+    let expected = Counters {
+        read: 3,
+        applied: 2,
+        dead_lettered: 1,
+        malformed: 1,
+        ..Counters::ZERO
+    };
+    assert_eq!(lane(&store.inner).await.counters, expected);
+}
+
+#[tokio::test(start_paused = true)]
 async fn without_isolation_a_data_error_fails_the_run() {
     let (source, store) = (TestSource::of(numbers(6)), SteeredStore::default());
     let recorder = Recorder::default();
