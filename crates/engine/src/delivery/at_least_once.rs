@@ -7,12 +7,12 @@ use futures::FutureExt;
 use projectionist_core::Error;
 use projectionist_core::contract::{Handler, OffsetStore, SourceProvider};
 
-use super::handler_slot::{HandlerSlot, hook_failed};
+use super::handler_slot::{HandlerSlot, hook_ended, hook_failed};
 use super::incarnation::{End, Incarnation, RunResult};
 use super::save::{SaveConfig, Saver};
 use super::singles::{Single, Singles, unplaced};
 use super::{Delivery, observe};
-use crate::recovery::drive::{Call, drive, panic_message};
+use crate::recovery::drive::{drive, panic_message};
 use crate::signals::Interruption;
 
 /// At-least-once: every envelope is handled before its position is saved.
@@ -39,12 +39,9 @@ where
         let slot = HandlerSlot::build(&factory);
         let mut slot = slot.map_err(|error| hook_failed(run, error))?;
         let (signals, stop_timeout) = (run.signals, run.settings.stop_timeout);
-        match drive(slot.run_start(), signals, stop_timeout, |_| ()).await {
-            Call::Returned(Ok(())) => {}
-            Call::Returned(Err(error)) | Call::Panicked(error) => {
-                return Err(hook_failed(run, error));
-            }
-            Call::Abandoned(interruption) => return Ok(End::Interrupted(interruption)),
+        let started = drive(slot.run_start(), signals, stop_timeout, |_| ()).await;
+        if let Some(interruption) = hook_ended(run, started)? {
+            return Ok(End::Interrupted(interruption));
         }
         let observer = run.settings.observer.clone();
         let (store, claim) = (run.store, run.claim);
@@ -77,9 +74,7 @@ where
         if end != End::Interrupted(Interruption::ClaimLost) {
             flushed.map_err(|error| (error, None))?;
         }
-        match stopped {
-            Call::Returned(Ok(())) | Call::Abandoned(_) => Ok(end),
-            Call::Returned(Err(error)) | Call::Panicked(error) => Err(hook_failed(run, error)),
-        }
+        hook_ended(run, stopped)?;
+        Ok(end)
     }
 }

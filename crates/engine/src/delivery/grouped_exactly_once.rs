@@ -11,7 +11,7 @@ use projectionist_core::{BoxError, Defect, Error, ErrorClass, OffsetText, Result
 
 use super::group::{Closed, Group, GroupConfig};
 use super::group_step::GroupStep;
-use super::handler_slot::{HandlerSlot, Hooks, hook_failed};
+use super::handler_slot::{HandlerSlot, Hooks, hook_ended, hook_failed};
 use super::incarnation::{End, Incarnation, RunResult};
 use super::{Delivery, observe};
 use crate::recovery::attempts::{Attempts, Next, report_failure};
@@ -61,12 +61,9 @@ where
         let (signals, stop_timeout) = (run.signals, run.settings.stop_timeout);
         let slot = HandlerSlot::build(&factory);
         let mut slot = slot.map_err(|error| hook_failed(run, error))?;
-        match drive(slot.run_start(), signals, stop_timeout, |_| ()).await {
-            Call::Returned(Ok(())) => {}
-            Call::Returned(Err(error)) | Call::Panicked(error) => {
-                return Err(hook_failed(run, error));
-            }
-            Call::Abandoned(interruption) => return Ok(End::Interrupted(interruption)),
+        let started = drive(slot.run_start(), signals, stop_timeout, |_| ()).await;
+        if let Some(interruption) = hook_ended(run, started)? {
+            return Ok(End::Interrupted(interruption));
         }
         observe(|| run.observer().started(run.lane()));
         let (group, step) = (Group::new(), GroupStep::default());
@@ -81,10 +78,8 @@ where
         let Groups { run, slot, .. } = groups;
         let stopped = drive(slot.stop(), signals, stop_timeout, |_| ()).await;
         let end = ended?;
-        match stopped {
-            Call::Returned(Ok(())) | Call::Abandoned(_) => Ok(end),
-            Call::Returned(Err(error)) | Call::Panicked(error) => Err(hook_failed(run, error)),
-        }
+        hook_ended(run, stopped)?;
+        Ok(end)
     }
 }
 
@@ -172,12 +167,9 @@ where
             }
             if panicked {
                 let (signals, timeout) = (self.run.signals, self.run.settings.stop_timeout);
-                match drive(self.slot.replace(), signals, timeout, |_| ()).await {
-                    Call::Returned(Ok(())) => {}
-                    Call::Returned(Err(error)) | Call::Panicked(error) => {
-                        return Err(hook_failed(self.run, error));
-                    }
-                    Call::Abandoned(interruption) => return Ok(Some(interruption)),
+                let replaced = drive(self.slot.replace(), signals, timeout, |_| ()).await;
+                if let Some(interruption) = hook_ended(self.run, replaced)? {
+                    return Ok(Some(interruption));
                 }
             }
             parts.push(part);

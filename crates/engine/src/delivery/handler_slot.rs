@@ -8,7 +8,8 @@ use projectionist_core::contract::{HandlerResult, SourceProvider};
 use projectionist_core::{BoxError, Error};
 
 use super::incarnation::Incarnation;
-use crate::recovery::drive::panic_message;
+use crate::recovery::drive::{Call, panic_message};
+use crate::signals::Interruption;
 
 /// The hooks that every kind of handler has.
 pub(crate) trait Hooks: Send {
@@ -83,6 +84,19 @@ async fn guarded(hook: impl Future<Output = HandlerResult>) -> HandlerResult {
         .catch_unwind()
         .await
         .unwrap_or_else(|payload| Err(panic_message("the handler", payload.as_ref()).into()))
+}
+
+/// What follows the call of a hook: nothing, or the interruption that gave it up; a hook that failed
+/// fails the run.
+pub(super) fn hook_ended<P: SourceProvider, S>(
+    run: &Incarnation<'_, P, S>,
+    call: Call,
+) -> Result<Option<Interruption>, (Error, Option<P::Position>)> {
+    match call {
+        Call::Returned(Ok(())) => Ok(None),
+        Call::Returned(Err(error)) | Call::Panicked(error) => Err(hook_failed(run, error)),
+        Call::Abandoned(interruption) => Ok(Some(interruption)),
+    }
 }
 
 /// The error of a hook that failed.

@@ -10,7 +10,7 @@ use projectionist_core::contract::{Context, Handler, HandlerResult, OffsetStore,
 use projectionist_core::{Error, Malformed, SourceItem};
 
 use super::feed::Fill;
-use super::handler_slot::{HandlerSlot, Hooks, hook_failed};
+use super::handler_slot::{HandlerSlot, Hooks, hook_ended};
 use super::incarnation::{End, Incarnation};
 use super::observe;
 use super::save::Saver;
@@ -223,13 +223,8 @@ where
         let replaced = drive(slot.replace(), signals, stop_timeout, |cx| {
             saver.tend(cx, progress);
         });
-        match replaced.await {
-            Call::Returned(Ok(())) => Ok(None),
-            Call::Returned(Err(error)) | Call::Panicked(error) => {
-                Err(Box::new(hook_failed(run, error)))
-            }
-            Call::Abandoned(interruption) => Ok(Some(interruption)),
-        }
+        let replaced = replaced.await;
+        hook_ended(run, replaced).map_err(Box::new)
     }
 
     /// Lets saves keep up with what was settled.
