@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::words::{read_word, write_word};
 use crate::{Error, LaneState, ProjectionId, Result, Timestamp};
 
 /// The fencing number of a claim. Every grant of a lane has a higher one than the grant before.
@@ -37,43 +38,11 @@ pub struct Owner {
     pub process: Option<ProcessIdentity>,
 }
 
-/// Parts the stored form of an owner.
-const SEPARATOR: &str = " ";
-
-/// Writes a part of the stored form.
-fn write_part(f: &mut fmt::Formatter<'_>, part: &str) -> fmt::Result {
-    for piece in part.split_inclusive([' ', '%']) {
-        if let Some(plain) = piece.strip_suffix(' ') {
-            write!(f, "{plain}%20")?;
-        } else if let Some(plain) = piece.strip_suffix('%') {
-            write!(f, "{plain}%25")?;
-        } else {
-            f.write_str(piece)?;
-        }
-    }
-    Ok(())
-}
-
-/// Reads a part back; `None` for what [`write_part`] never writes.
-fn read_part(part: &str) -> Option<String> {
-    let mut pieces = part.split('%');
-    let mut read = pieces.next()?.to_owned();
-    for piece in pieces {
-        let (character, rest) = match piece.strip_prefix("20") {
-            Some(rest) => (' ', rest),
-            None => ('%', piece.strip_prefix("25")?),
-        };
-        read.push(character);
-        read.push_str(rest);
-    }
-    Some(read)
-}
-
 impl fmt::Display for Owner {
     /// The stored form: `instance`, or `instance boot namespace pid start`. A space within a part
     /// is written `%20`, and `%` itself `%25`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_part(f, &self.instance)?;
+        write_word(f, &self.instance)?;
         if let Some(process) = &self.process {
             let ProcessIdentity {
                 boot_id,
@@ -81,10 +50,10 @@ impl fmt::Display for Owner {
                 pid,
                 start_ticks,
             } = process;
-            f.write_str(SEPARATOR)?;
-            write_part(f, boot_id)?;
-            f.write_str(SEPARATOR)?;
-            write_part(f, pid_namespace)?;
+            f.write_str(" ")?;
+            write_word(f, boot_id)?;
+            f.write_str(" ")?;
+            write_word(f, pid_namespace)?;
             write!(f, " {pid} {start_ticks}")?;
         }
         Ok(())
@@ -101,12 +70,12 @@ impl Owner {
             what: "owner of a claim".into(),
             text: text.to_owned(),
         };
-        let parts: Vec<&str> = text.split(SEPARATOR).collect();
+        let parts: Vec<&str> = text.split(' ').collect();
         let process = match parts.get(1..) {
             Some([]) => None,
             Some([boot_id, pid_namespace, pid, start_ticks]) => Some(ProcessIdentity {
-                boot_id: read_part(boot_id).ok_or_else(damaged)?,
-                pid_namespace: read_part(pid_namespace).ok_or_else(damaged)?,
+                boot_id: read_word(boot_id).ok_or_else(damaged)?,
+                pid_namespace: read_word(pid_namespace).ok_or_else(damaged)?,
                 pid: pid.parse().map_err(|_| damaged())?,
                 start_ticks: start_ticks.parse().map_err(|_| damaged())?,
             }),
@@ -114,7 +83,7 @@ impl Owner {
         };
         match parts.first() {
             Some(instance) if !instance.is_empty() => Ok(Self {
-                instance: read_part(instance).ok_or_else(damaged)?,
+                instance: read_word(instance).ok_or_else(damaged)?,
                 process,
             }),
             _ => Err(damaged()),

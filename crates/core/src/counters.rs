@@ -3,7 +3,7 @@
 /// What became of a lane's events, in events.
 ///
 /// The counts add up: `read = applied + unmatched + filtered + ignored + stale + skipped +
-/// dead_lettered + pending`. They live in the same commit as the offset, so they still add up
+/// dead_lettered + parked + pending`, where `parked` are those that are parked now. They live in the same commit as the offset, so they still add up
 /// after a kill at any moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Counters {
@@ -23,6 +23,10 @@ pub struct Counters {
     pub skipped: u64,
     /// Events that were stored as dead letters.
     pub dead_lettered: u64,
+    /// Events that were ever parked; those that are parked now are [`Counters::parked`].
+    pub parked_total: u64,
+    /// Parked events that were let go: applied, or given up and counted as such.
+    pub unparked_total: u64,
     /// How many of the applied were folded into a later write of the same batch.
     pub folded: u64,
     /// Records of the source that are no envelopes. They are in no projection's `read`.
@@ -30,7 +34,7 @@ pub struct Counters {
 }
 
 /// The names of the counters, in the order of [`Counters::values`]. Stored and printed names.
-pub const COUNTER_NAMES: [&str; 10] = [
+pub const COUNTER_NAMES: [&str; 12] = [
     "read",
     "applied",
     "unmatched",
@@ -39,17 +43,19 @@ pub const COUNTER_NAMES: [&str; 10] = [
     "stale",
     "skipped",
     "dead_lettered",
+    "parked_total",
+    "unparked_total",
     "folded",
     "malformed",
 ];
 
 impl Counters {
     /// Nothing.
-    pub const ZERO: Self = Self::from_values([0; 10]);
+    pub const ZERO: Self = Self::from_values([0; 12]);
 
     /// The counts in the order of [`COUNTER_NAMES`].
     #[must_use]
-    pub fn values(&self) -> [u64; 10] {
+    pub fn values(&self) -> [u64; 12] {
         [
             self.read,
             self.applied,
@@ -59,6 +65,8 @@ impl Counters {
             self.stale,
             self.skipped,
             self.dead_lettered,
+            self.parked_total,
+            self.unparked_total,
             self.folded,
             self.malformed,
         ]
@@ -66,7 +74,7 @@ impl Counters {
 
     /// The counters whose [`Counters::values`] are these.
     #[must_use]
-    pub const fn from_values(values: [u64; 10]) -> Self {
+    pub const fn from_values(values: [u64; 12]) -> Self {
         let [
             read,
             applied,
@@ -76,6 +84,8 @@ impl Counters {
             stale,
             skipped,
             dead_lettered,
+            parked_total,
+            unparked_total,
             folded,
             malformed,
         ] = values;
@@ -88,6 +98,8 @@ impl Counters {
             stale,
             skipped,
             dead_lettered,
+            parked_total,
+            unparked_total,
             folded,
             malformed,
         }
@@ -113,10 +125,18 @@ impl Counters {
             + self.dead_lettered
     }
 
-    /// Events that were read and are not settled yet.
+    /// Events that are parked now.
+    #[must_use]
+    pub fn parked(&self) -> u64 {
+        self.parked_total.saturating_sub(self.unparked_total)
+    }
+
+    /// Events that were read and are not settled yet. At-most-once counts an event as read in the
+    /// save before it is handled, so those that a crash lost stay here.
     #[must_use]
     pub fn pending(&self) -> u64 {
-        self.read.saturating_sub(self.applied + self.not_applied())
+        let settled = self.applied + self.not_applied() + self.parked();
+        self.read.saturating_sub(settled)
     }
 
     /// Whether nothing was counted.
@@ -132,10 +152,15 @@ mod tests {
 
     #[test]
     fn adding_adds_every_count_once() {
-        let mut primes = Counters::from_values([2, 3, 5, 7, 11, 13, 17, 19, 23, 29]);
-        primes.add(&Counters::from_values([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]));
-        assert_eq!(primes.values(), [3, 5, 8, 11, 16, 19, 24, 27, 32, 39]);
-        assert_eq!((primes.read, primes.malformed), (3, 39));
+        let mut primes = Counters::from_values([2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37]);
+        primes.add(&Counters::from_values([
+            1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
+        ]));
+        assert_eq!(
+            primes.values(),
+            [3, 5, 8, 11, 16, 19, 24, 27, 32, 39, 42, 49]
+        );
+        assert_eq!((primes.read, primes.malformed), (3, 49));
     }
 
     #[test]
@@ -145,8 +170,10 @@ mod tests {
             applied: 4,
             stale: 3,
             dead_lettered: 1,
+            parked_total: 3,
+            unparked_total: 2,
             ..Counters::default()
         };
-        assert_eq!(counts.pending(), 2);
+        assert_eq!((counts.parked(), counts.pending()), (1, 1));
     }
 }

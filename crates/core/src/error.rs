@@ -20,6 +20,8 @@ pub enum ErrorClass {
     Tenant,
     /// A table or column is missing or of another shape.
     Schema,
+    /// The source does not vouch for the event's position any more.
+    Unverified,
     /// Something needed is away or busy; waiting helps.
     Outage,
     /// The handler failed in some other way.
@@ -35,6 +37,7 @@ impl ErrorClass {
             Self::Data => "data",
             Self::Tenant => "tenant",
             Self::Schema => "schema",
+            Self::Unverified => "unverified",
             Self::Outage => "outage",
             Self::Handler => "handler",
         }
@@ -48,6 +51,7 @@ impl ErrorClass {
             Self::Data,
             Self::Tenant,
             Self::Schema,
+            Self::Unverified,
             Self::Outage,
             Self::Handler,
         ]
@@ -91,6 +95,17 @@ pub enum Error {
         /// The holder, for people.
         holder: String,
     },
+    /// What management asked of a lane is refused.
+    #[error("{lane}: refused: {reason}")]
+    Refused {
+        /// The lane.
+        lane: ProjectionId,
+        /// Why, and what can be done instead.
+        reason: String,
+    },
+    /// The projection has ended, or ended before it could answer.
+    #[error("{0} has ended; spawn it again, or use the store's management")]
+    Ended(ProjectionId),
     /// The stored offset is not the one that this claim last wrote or read.
     #[error("{lane}: the stored offset is {}, not {} as expected; it was moved by someone else", show(.found.as_deref()), show(.expected.as_deref()))]
     UnexpectedOffset {
@@ -212,6 +227,8 @@ impl Error {
             | Self::AlreadyRunning(_)
             | Self::Fenced { .. }
             | Self::Held { .. }
+            | Self::Refused { .. }
+            | Self::Ended(_)
             | Self::ForeignOffset { .. }
             | Self::OffsetCodec { .. }
             | Self::PositionRegressed { .. }

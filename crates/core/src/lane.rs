@@ -1,12 +1,17 @@
 //! The stored row of a lane.
 
-use crate::{Counters, Epoch, Holder, Offset, Timestamp};
+use crate::{Ahead, Counters, Epoch, Holder, Offset, Timestamp};
 
 /// What a store holds of one lane: the row of one [`crate::ProjectionId`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LaneState {
     /// Everything up to this position is settled; `None` before the first commit.
     pub offset: Option<Offset>,
+    /// What is settled above `offset`. Empty for a lane that is handled in order.
+    pub ahead: Ahead,
+    /// How far the lane had come before management moved it back: what is delivered up to here is
+    /// a replay. `None` when the lane is not behind where it was.
+    pub replay_until: Option<Offset>,
     /// What became of the events so far, cumulative over all runs.
     pub counters: Counters,
     /// The fencing number of the last claim that was granted.

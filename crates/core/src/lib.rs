@@ -10,6 +10,7 @@
 //! A store knows nothing of the engine and nothing of declared projections; a source knows no
 //! store. Both meet only here.
 
+pub mod ahead;
 pub mod claim;
 pub mod clock;
 pub mod commit;
@@ -18,12 +19,17 @@ pub mod counters;
 pub mod dead_letter;
 pub mod envelope;
 pub mod error;
+pub mod flow;
 pub mod lane;
+pub mod management;
 pub mod offset;
+pub mod parked;
 pub mod position;
 pub mod projection_id;
 pub mod row;
+mod words;
 
+pub use ahead::{Ahead, SettledRange};
 pub use claim::{Claim, ClaimOutcome, ClaimRequest, Epoch, Holder, Owner, ProcessIdentity, Take};
 pub use clock::{Clock, SystemClock, Timestamp};
 pub use commit::Commit;
@@ -31,7 +37,13 @@ pub use counters::{COUNTER_NAMES, Counters};
 pub use dead_letter::{DeadLetter, DeadLetterOrigin, Defect};
 pub use envelope::{Malformed, SourceItem};
 pub use error::{BoxError, Error, ErrorClass, Result};
+pub use flow::{FlowContext, FlowContexts, FlowFeed, FlowInput};
 pub use lane::LaneState;
+pub use management::{
+    LaneManagement, ManagementCommand, ManagementRequest, Pause, PauseScope, RequestAnswer,
+    RequestId,
+};
 pub use offset::{Offset, OffsetText};
+pub use parked::{ParkedEnvelope, ParkedKey};
 pub use position::Position;
 pub use projection_id::ProjectionId;

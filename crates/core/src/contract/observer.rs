@@ -2,7 +2,39 @@
 
 use std::fmt::Debug;
 
-use crate::{Error, Offset, OffsetText, ProjectionId};
+use crate::{Error, ManagementCommand, Offset, OffsetText, ProjectionId};
+
+/// What follows a failed attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FailureAction {
+    /// Another attempt, after a delay.
+    Retry,
+    /// The envelope at fault is looked for in parts of the group.
+    Isolate,
+    /// It is passed over.
+    Skip,
+    /// It is parked, with what follows of its key.
+    Park,
+    /// The run fails, and another one begins after the backoff.
+    Restart,
+    /// The projection fails and is not restarted.
+    Stop,
+}
+
+/// Something that management did to a projection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ManagementAction {
+    /// It was paused.
+    Paused,
+    /// It was resumed.
+    Resumed,
+    /// A command was carried out.
+    Done(ManagementCommand),
+    /// A command was refused, for this reason.
+    Refused(ManagementCommand, String),
+}
 
 /// Sees what happens to a projection and changes nothing.
 ///
@@ -64,15 +96,21 @@ pub trait Observer: Debug + Send + Sync + 'static {
         let _ = (lane, position, envelopes);
     }
 
-    /// An attempt failed. `attempt` is 1 for the first.
+    /// An attempt failed. `attempt` is 1 for the first; `action` is what follows.
     fn error(
         &self,
         lane: &ProjectionId,
         position: &dyn OffsetText,
         attempt: u32,
         error: &(dyn std::error::Error + 'static),
+        action: FailureAction,
     ) {
-        let _ = (lane, position, attempt, error);
+        let _ = (lane, position, attempt, error, action);
+    }
+
+    /// Management did something.
+    fn managed(&self, lane: &ProjectionId, action: &ManagementAction) {
+        let _ = (lane, action);
     }
 
     /// The stored offset moved.

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
+use super::ManagementStore;
 use crate::{Claim, ClaimOutcome, ClaimRequest, Commit, LaneState, ProjectionId, Result};
 
 /// Where the projections of a store run.
@@ -15,6 +16,32 @@ pub enum Placement {
     OwnThread,
 }
 
+/// What a store can do beyond the least that every store must.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StoreCapabilities {
+    /// It stores what is settled [ahead](crate::Ahead) of the offset. Without it a crash repeats
+    /// everything above the low-water mark, so the engine counts all of that as unsaved.
+    pub ahead: bool,
+    /// A commit is one atomic step as a whole. Without it only epoch, expected offset and offset
+    /// are. Letters and parked envelopes are written **before** the offset and answers **after** it,
+    /// so that a crash between repeats them and loses none; counters are as good as they can be.
+    pub atomic_commit: bool,
+}
+
+impl StoreCapabilities {
+    /// Everything.
+    pub const FULL: Self = Self {
+        ahead: true,
+        atomic_commit: true,
+    };
+
+    /// The low-water mark alone, as a store has it whose only conditional write is one row.
+    pub const LOW_WATER: Self = Self {
+        ahead: false,
+        atomic_commit: false,
+    };
+}
+
 /// Keeps the lanes: who may move each one, how far it is, and what was counted.
 ///
 /// # Contract
@@ -23,6 +50,9 @@ pub enum Placement {
 /// [`claim`](Self::claim) grants a lane under an epoch higher than every epoch granted before.
 /// From that moment nothing of an older claim can be committed: [`commit`](Self::commit) compares
 /// the claim's epoch and the expected offset in the same statement that writes.
+///
+/// A commit writes all of its fields. What a store cannot do it says in
+/// [`capabilities`](Self::capabilities); there is no other way to do less.
 ///
 /// # Ordering
 /// Calls for one lane take effect one after the other. Epochs strictly increase. An offset moves
@@ -59,7 +89,7 @@ pub enum Placement {
 ///     Ok(())
 /// }
 /// ```
-pub trait OffsetStore: Clone + Send + Sync + 'static {
+pub trait OffsetStore: ManagementStore + Clone + Send + Sync + 'static {
     /// Asks for a lane; the row is made when it is not there.
     fn claim(&self, request: &ClaimRequest) -> impl Future<Output = Result<ClaimOutcome>> + Send;
 
@@ -78,6 +108,11 @@ pub trait OffsetStore: Clone + Send + Sync + 'static {
 
     /// All lanes with their rows, ordered by name and key.
     fn lanes(&self) -> impl Future<Output = Result<Vec<(ProjectionId, LaneState)>>> + Send;
+
+    /// What it can do. Default: everything.
+    fn capabilities(&self) -> StoreCapabilities {
+        StoreCapabilities::FULL
+    }
 
     /// Where the projections of this store run.
     fn placement(&self) -> Placement {

@@ -4,6 +4,8 @@ use std::future::Future;
 
 pub use futures::Stream;
 
+use bytes::Bytes;
+
 use crate::{Error, Offset, Position, Result, SourceItem, Timestamp};
 
 /// Whether a stream ends at the present end of its source.
@@ -26,6 +28,8 @@ pub enum StartPosition {
     Latest,
     /// Behind this offset.
     After(Offset),
+    /// With the first record of this time or later, by the source's own times.
+    Timestamp(Timestamp),
 }
 
 /// Opens a stream of single items and knows where each one stands.
@@ -35,13 +39,14 @@ pub enum StartPosition {
 /// The stream delivers **single items**: the engine does the batching, so a source that reads
 /// pages flattens them.
 ///
-/// The provider owns the position type, its text and manifest, and the way an envelope becomes
-/// bytes for a dead letter.
+/// The provider owns the position type, its text and manifest, and the codec: the way an envelope
+/// becomes bytes and back, for dead letters and for envelopes that are parked.
+/// [`decode`](Self::decode) of what [`encode`](Self::encode) wrote gives an equal envelope.
 ///
 /// # Ordering
 /// Positions of a stream strictly increase. After `open(Some(position))` the stream begins behind
-/// `position`; it may begin at it again (an inclusive boundary), which the engine filters. Any
-/// other position that is not later than the last one is [`Error::PositionRegressed`], never a
+/// `position`; its first item may be that position again (an inclusive boundary), which the
+/// engine filters. Any other position that is not later than the last one is [`Error::PositionRegressed`], never a
 /// silent drop.
 ///
 /// # Durability
@@ -58,6 +63,7 @@ pub enum StartPosition {
 ///
 /// # Example
 /// ```
+/// use bytes::Bytes;
 /// use futures::stream::{self, BoxStream, StreamExt};
 /// use projectionist_core::contract::{Mode, SourceProvider};
 /// use projectionist_core::{Position, Result, SourceItem};
@@ -99,6 +105,10 @@ pub enum StartPosition {
 ///     fn encode(&self, envelope: &(Index, String), out: &mut Vec<u8>) {
 ///         out.extend_from_slice(envelope.1.as_bytes());
 ///     }
+///     fn decode(&self, position: Index, event: &Bytes) -> Result<(Index, String), String> {
+///         let word = std::str::from_utf8(event).map_err(|error| error.to_string())?;
+///         Ok((position, word.to_owned()))
+///     }
 /// }
 /// ```
 pub trait SourceProvider: Send + Sync + 'static {
@@ -119,13 +129,47 @@ pub trait SourceProvider: Send + Sync + 'static {
     /// The position of an envelope.
     fn position(&self, envelope: &Self::Envelope) -> Self::Position;
 
-    /// Appends the envelope as bytes, for a dead letter.
+    /// Appends the envelope as bytes, for a dead letter or to be parked. The position is kept
+    /// beside them.
     fn encode(&self, envelope: &Self::Envelope, out: &mut Vec<u8>);
+
+    /// Makes the envelope again that [`encode`](Self::encode) wrote down.
+    ///
+    /// # Errors
+    /// Why the bytes are no envelope, as a sentence: they come from a store, and another version
+    /// of the program may have written them.
+    fn decode(&self, position: Self::Position, event: &Bytes) -> Result<Self::Envelope, String>;
 
     /// When the event happened, where it says so.
     fn created_at(&self, envelope: &Self::Envelope) -> Option<Timestamp> {
         let _ = envelope;
         None
+    }
+
+    /// Whether envelopes are to be verified. Asked once a run; the default, `false`, costs nothing.
+    fn verifies(&self) -> bool {
+        false
+    }
+
+    /// Whether this source still vouches for `position`: asked before the handler, and in
+    /// exactly-once once more before its transaction is committed. An envelope that is not
+    /// vouched for is passed over, counted as skipped and told.
+    ///
+    /// # Errors
+    /// [`Error::Source`] when it cannot be told.
+    fn verify(&self, position: &Self::Position) -> impl Future<Output = Result<bool>> + Send {
+        let _ = position;
+        std::future::ready(Ok(true))
+    }
+
+    /// How many records the source has behind `low` now, where it can tell that cheaply. `None`
+    /// for `low` counts from the first record. Asked when the status is.
+    fn remaining(
+        &self,
+        low: Option<&Self::Position>,
+    ) -> impl Future<Output = Result<Option<u64>>> + Send {
+        let _ = low;
+        std::future::ready(Ok(None))
     }
 
     /// The bytes that the envelope keeps in memory, for the bounds on what is buffered. The
@@ -148,12 +192,23 @@ pub trait SourceProvider: Send + Sync + 'static {
         let resolved = match start {
             StartPosition::Earliest => Ok(None),
             StartPosition::After(offset) => start_after(offset).map(Some),
-            StartPosition::Latest => Err(Error::Configuration {
-                subject: "start `latest`".to_owned(),
-                reason: "this source cannot tell its end; start at `earliest`".to_owned(),
-            }),
+            StartPosition::Latest => Err(unknown_start(
+                "start `latest`",
+                "this source cannot tell its end; start at `earliest`",
+            )),
+            StartPosition::Timestamp(_) => Err(unknown_start(
+                "start at a time",
+                "this source cannot find a time; start at `earliest`",
+            )),
         };
         std::future::ready(resolved)
+    }
+}
+
+fn unknown_start(subject: &str, reason: &str) -> Error {
+    Error::Configuration {
+        subject: subject.to_owned(),
+        reason: reason.to_owned(),
     }
 }
 
