@@ -11,6 +11,7 @@ mod dead_letter_store;
 mod entries;
 mod management;
 mod offset_store;
+mod parked_store;
 mod read_model;
 mod sequence_guard;
 mod state;

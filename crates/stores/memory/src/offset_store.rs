@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use projectionist_core::contract::OffsetStore;
 use projectionist_core::{
-    Claim, ClaimOutcome, ClaimRequest, Commit, Counters, Epoch, Error, Holder, LaneState, Offset,
+    Ahead, Claim, ClaimOutcome, ClaimRequest, Commit, Epoch, Error, Holder, LaneState, Offset,
     ProjectionId, Result, Take, Timestamp,
 };
 
@@ -18,13 +18,7 @@ impl OffsetStore for MemoryStore {
         if let Some(lane) = state.lanes.get_mut(&request.lane) {
             return Ok(grant(lane, request, now));
         }
-        let mut lane = LaneState {
-            offset: None,
-            counters: Counters::default(),
-            epoch: Epoch(0),
-            holder: None,
-            updated_at: None,
-        };
+        let mut lane = LaneState::default();
         let outcome = grant(&mut lane, request, now);
         state.lanes.insert(request.lane.clone(), lane);
         Ok(outcome)
@@ -103,6 +97,8 @@ impl State {
         for letter in &commit.dead_letters {
             self.letters.keep(&claim.lane, letter);
         }
+        self.parked.commit(&claim.lane, commit);
+        self.requests.answer(&claim.lane, &commit.answers);
         Ok(())
     }
 }
@@ -133,18 +129,37 @@ fn grant(lane: &mut LaneState, request: &ClaimRequest, now: Timestamp) -> ClaimO
     }
 }
 
-/// Writes offset and counters. Runs once a save, so it keeps the buffers that are there.
+/// Writes what stands in the lane's row. Runs once a save, so it keeps the buffers that are there.
 fn move_lane(lane: &mut LaneState, commit: &Commit, now: Timestamp) {
-    match (&mut lane.offset, &commit.offset) {
-        (_, None) => {}
-        (Some(kept), Some(offset)) => {
-            kept.manifest.clone_from(&offset.manifest);
-            kept.text.clone_from(&offset.text);
+    if commit.reset {
+        reset(lane, commit.offset.as_ref());
+    } else if let Some(offset) = &commit.offset {
+        match &mut lane.offset {
+            Some(kept) => kept.clone_from(offset),
+            kept @ None => *kept = Some(offset.clone()),
         }
-        (kept @ None, Some(offset)) => *kept = Some(offset.clone()),
+    }
+    if let Some(ahead) = &commit.ahead {
+        // Without a range there is no position whose format could matter.
+        lane.ahead = if ahead.is_empty() {
+            Ahead::default()
+        } else {
+            ahead.clone()
+        };
+    }
+    if commit.replay_passed {
+        lane.replay_until = None;
     }
     lane.counters.add(&commit.counters);
-    if commit.offset.is_some() || !commit.counters.is_zero() {
+    if commit.offset.is_some() || commit.reset || !commit.counters.is_zero() {
         lane.updated_at = Some(now);
     }
+}
+
+/// Sets the offset for management: what was reached before is remembered, what was settled ahead
+/// of it is not.
+fn reset(lane: &mut LaneState, offset: Option<&Offset>) {
+    let held = std::mem::replace(&mut lane.offset, offset.cloned());
+    lane.replay_until = lane.replay_until.take().or(held);
+    lane.ahead = Ahead::default();
 }

@@ -7,7 +7,8 @@ use projectionist_core::{LaneState, ProjectionId};
 
 use crate::dead_letter_store::Letters;
 use crate::entries::Entries;
-use crate::management::Flags;
+use crate::management::{Flags, Requests};
+use crate::parked_store::Parked;
 use crate::read_model::{Row, RowKey, StoredTable};
 use crate::sequence_guard::{GuardVersions, Guards, Scope};
 
@@ -16,7 +17,9 @@ use crate::sequence_guard::{GuardVersions, Guards, Scope};
 pub(crate) struct State {
     pub(crate) lanes: BTreeMap<ProjectionId, LaneState>,
     pub(crate) letters: Letters,
+    pub(crate) parked: Parked,
     pub(crate) flags: Flags,
+    pub(crate) requests: Requests,
     pub(crate) tables: BTreeMap<TableName, StoredTable>,
     pub(crate) guards: Guards,
     pub(crate) guard_versions: GuardVersions,

@@ -96,10 +96,17 @@ impl MemoryStore {
     }
 
     pub(crate) async fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().await
+        // To stand in the queue costs as much as most of what is done under the lock.
+        match self.state.try_lock() {
+            Ok(state) => state,
+            Err(_) => self.state.lock().await,
+        }
     }
 
     pub(crate) async fn lock_owned(&self) -> OwnedMutexGuard<State> {
-        Arc::clone(&self.state).lock_owned().await
+        match Arc::clone(&self.state).try_lock_owned() {
+            Ok(state) => state,
+            Err(_) => Arc::clone(&self.state).lock_owned().await,
+        }
     }
 }

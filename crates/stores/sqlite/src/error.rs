@@ -93,6 +93,14 @@ pub(crate) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
+/// Reads such a number back from a column of `what`.
+pub(crate) fn unsigned(what: &str, number: i64) -> projectionist_core::Result<u64> {
+    u64::try_from(number).map_err(|_| Error::Damaged {
+        what: what.to_owned(),
+        text: number.to_string(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use rusqlite::ffi;

@@ -1,23 +1,24 @@
-//! The row of a lane: read, checked and moved.
+//! The row of a lane: read and checked.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use projectionist_core::counters::COUNTER_NAMES;
 use projectionist_core::{
-    Claim, Commit, Counters, Epoch, Error, Holder, LaneState, Offset, Owner, ProcessIdentity,
+    Ahead, Claim, Counters, Epoch, Error, Holder, LaneState, Offset, Owner, ProcessIdentity,
     ProjectionId, Result, Timestamp,
 };
 use rusqlite::{CachedStatement, Connection, Row};
 
-use crate::error::{read_error, signed, store_error};
+use crate::error::{read_error, signed, unsigned};
 
 const WHAT: &str = "row of a lane";
 
 /// The columns that [`state`] reads, in its order.
 static COLUMNS: LazyLock<String> = LazyLock::new(|| {
-    let mut columns =
-        r#"manifest, "offset", epoch, owner, expires_at, updated_at, owner_process"#.to_owned();
+    let mut columns = r#"manifest, "offset", epoch, owner, expires_at, updated_at, owner_process,
+        ahead, replay_manifest, replay_offset"#
+        .to_owned();
     for name in COUNTER_NAMES {
         columns.push_str(&format!(r#", "{name}""#));
     }
@@ -32,29 +33,6 @@ static READ: LazyLock<String> = LazyLock::new(|| {
 static READ_ALL: LazyLock<String> = LazyLock::new(|| {
     let columns = &*COLUMNS;
     format!("SELECT {columns}, name, key FROM projectionist_lanes ORDER BY name, key")
-});
-
-/// The parameters of [`MOVE`] before the counters.
-const MOVE_PARAMETERS: usize = 8;
-
-/// Moves a row under its two conditions. A count that has reached the largest integer stays there.
-static MOVE: LazyLock<String> = LazyLock::new(|| {
-    let mut text = r#"UPDATE projectionist_lanes SET
-        manifest = coalesce(?6, manifest),
-        "offset" = coalesce(?7, "offset"),
-        updated_at = coalesce(?8, updated_at)"#
-        .to_owned();
-    for (index, name) in COUNTER_NAMES.iter().enumerate() {
-        let parameter = MOVE_PARAMETERS + 1 + index;
-        let most = i64::MAX;
-        text.push_str(&format!(
-            r#", "{name}" = min("{name}", {most} - ?{parameter}) + ?{parameter}"#
-        ));
-    }
-    text.push_str(
-        r#" WHERE name = ?1 AND key = ?2 AND epoch = ?3 AND manifest IS ?4 AND "offset" IS ?5"#,
-    );
-    text
 });
 
 /// The row of `lane`; `None` when it was never claimed.
@@ -85,42 +63,50 @@ pub(crate) fn read_all(connection: &Connection) -> Result<Vec<(ProjectionId, Lan
 
 fn state(row: &Row<'_>) -> Result<LaneState> {
     let failed = |error| read_error(WHAT, error);
-    let manifest: Option<String> = row.get(0).map_err(failed)?;
-    let text: Option<String> = row.get(1).map_err(failed)?;
-    let owner: Option<String> = row.get(3).map_err(failed)?;
-    let expires_at: Option<i64> = row.get(4).map_err(failed)?;
+    let ahead: Option<String> = row.get(7).map_err(failed)?;
     let updated_at: Option<i64> = row.get(5).map_err(failed)?;
-    let process: Option<String> = row.get(6).map_err(failed)?;
     let mut counts = [0; COUNTER_NAMES.len()];
     for (index, count) in counts.iter_mut().enumerate() {
-        *count = unsigned(row.get(7 + index).map_err(failed)?)?;
+        *count = unsigned(WHAT, row.get(10 + index).map_err(failed)?)?;
     }
     Ok(LaneState {
-        offset: manifest.zip(text).map(|(manifest, text)| Offset {
-            manifest: Cow::Owned(manifest),
-            text,
-        }),
+        offset: stored_offset(row, 0).map_err(failed)?,
+        ahead: ahead
+            .as_deref()
+            .map_or(Ok(Ahead::default()), Ahead::parse)?,
+        replay_until: stored_offset(row, 8).map_err(failed)?,
         counters: Counters::from_values(counts),
-        epoch: Epoch(unsigned(row.get(2).map_err(failed)?)?),
-        holder: match owner.zip(expires_at) {
-            Some((instance, expires_at)) => Some(Holder {
-                owner: Owner {
-                    instance,
-                    process: process.as_deref().map(parse_process).transpose()?,
-                },
-                expires_at: Timestamp::from_unix_millis(expires_at),
-            }),
-            None => None,
-        },
+        epoch: Epoch(unsigned(WHAT, row.get(2).map_err(failed)?)?),
+        holder: holder(row)?,
         updated_at: updated_at.map(Timestamp::from_unix_millis),
     })
 }
 
-fn unsigned(number: i64) -> Result<u64> {
-    u64::try_from(number).map_err(|_| Error::Damaged {
-        what: WHAT.to_owned(),
-        text: number.to_string(),
-    })
+/// The offset whose manifest is in the column `first`, and whose text in the next one.
+fn stored_offset(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Offset>> {
+    let manifest: Option<String> = row.get(first)?;
+    let text: Option<String> = row.get(first + 1)?;
+    Ok(manifest.zip(text).map(|(manifest, text)| Offset {
+        manifest: Cow::Owned(manifest),
+        text,
+    }))
+}
+
+fn holder(row: &Row<'_>) -> Result<Option<Holder>> {
+    let failed = |error| read_error(WHAT, error);
+    let owner: Option<String> = row.get(3).map_err(failed)?;
+    let expires_at: Option<i64> = row.get(4).map_err(failed)?;
+    let process: Option<String> = row.get(6).map_err(failed)?;
+    let Some((instance, expires_at)) = owner.zip(expires_at) else {
+        return Ok(None);
+    };
+    Ok(Some(Holder {
+        owner: Owner {
+            instance,
+            process: process.as_deref().map(parse_process).transpose()?,
+        },
+        expires_at: Timestamp::from_unix_millis(expires_at),
+    }))
 }
 
 /// The process of an owner as it is stored. The instance has a column of its own: it may be any
@@ -172,27 +158,8 @@ pub(crate) fn check(
     }
 }
 
-/// Writes everything of `commit` but ends no transaction. Nothing is written unless the row has
-/// the claim's epoch and the expected offset.
-pub(crate) fn advance(
-    connection: &Connection,
-    claim: &Claim,
-    commit: &Commit,
-    now: Timestamp,
-) -> Result<()> {
-    let failed = |error| store_error(format!("move {}", claim.lane), error);
-    let mut statement = connection.prepare_cached(&MOVE).map_err(failed)?;
-    bind_conditions(&mut statement, claim, commit.expected.as_ref()).map_err(failed)?;
-    bind_change(&mut statement, commit, now).map_err(failed)?;
-    if statement.raw_execute().map_err(failed)? == 1 {
-        crate::dead_letter_store::keep(connection, &claim.lane, &commit.dead_letters)
-    } else {
-        Err(mismatch(connection, claim, commit.expected.as_ref()))
-    }
-}
-
 /// Binds the first five parameters: the lane, the epoch and the expected offset.
-fn bind_conditions(
+pub(crate) fn bind_conditions(
     statement: &mut CachedStatement<'_>,
     claim: &Claim,
     expected: Option<&Offset>,
@@ -204,24 +171,8 @@ fn bind_conditions(
     statement.raw_bind_parameter(5, expected.map(|offset| offset.text.as_str()))
 }
 
-fn bind_change(
-    statement: &mut CachedStatement<'_>,
-    commit: &Commit,
-    now: Timestamp,
-) -> rusqlite::Result<()> {
-    let offset = commit.offset.as_ref();
-    let moves = offset.is_some() || !commit.counters.is_zero();
-    statement.raw_bind_parameter(6, offset.map(|offset| offset.manifest.as_ref()))?;
-    statement.raw_bind_parameter(7, offset.map(|offset| offset.text.as_str()))?;
-    statement.raw_bind_parameter(8, moves.then_some(now.unix_millis))?;
-    for (index, count) in commit.counters.values().into_iter().enumerate() {
-        statement.raw_bind_parameter(MOVE_PARAMETERS + 1 + index, signed(count))?;
-    }
-    Ok(())
-}
-
 /// Why the row did not match.
-fn mismatch(connection: &Connection, claim: &Claim, expected: Option<&Offset>) -> Error {
+pub(crate) fn mismatch(connection: &Connection, claim: &Claim, expected: Option<&Offset>) -> Error {
     match read(connection, &claim.lane) {
         Ok(Some(state)) if state.epoch == claim.epoch => Error::UnexpectedOffset {
             lane: claim.lane.clone(),

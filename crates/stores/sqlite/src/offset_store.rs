@@ -11,7 +11,7 @@ use rusqlite::{Connection, Params};
 
 use crate::SqliteStore;
 use crate::error::{signed, store_error};
-use crate::lane_row;
+use crate::{lane_move, lane_row};
 
 impl OffsetStore for SqliteStore {
     async fn claim(&self, request: &ClaimRequest) -> Result<ClaimOutcome> {
@@ -67,7 +67,7 @@ impl OffsetStore for SqliteStore {
     async fn commit(&self, claim: &Claim, commit: &Commit) -> Result<()> {
         let mut writer = self.file.writer().await;
         writer.transaction(|connection| {
-            lane_row::advance(connection, claim, commit, self.clock.now())
+            lane_move::advance(connection, claim, commit, self.clock.now())
         })
     }
 

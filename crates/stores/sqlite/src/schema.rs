@@ -18,6 +18,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/3_sequence_guard.sql"),
     include_str!("schema/4_columns.sql"),
     include_str!("schema/5_tables.sql"),
+    include_str!("schema/6_management.sql"),
 ];
 
 /// Makes the tables, or brings them up to date.
@@ -159,8 +160,8 @@ mod tests {
             .unwrap()
             .collect::<rusqlite::Result<_>>()
             .unwrap();
-        let counters =
-            &columns[columns.len() - projectionist_core::counters::COUNTER_NAMES.len()..];
-        assert_eq!(counters, projectionist_core::counters::COUNTER_NAMES);
+        for counter in projectionist_core::COUNTER_NAMES {
+            assert!(columns.iter().any(|column| column == counter), "{counter}");
+        }
     }
 }

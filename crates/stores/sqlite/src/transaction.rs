@@ -7,7 +7,7 @@ use tokio::sync::OwnedMutexGuard;
 
 use crate::error::statement_error;
 use crate::writer::{Writer, lost_transaction};
-use crate::{SqliteStore, lane_row};
+use crate::{SqliteStore, lane_move, lane_row};
 
 /// An open transaction on the file, lent to a handler.
 ///
@@ -115,7 +115,7 @@ impl TransactionalOffsetStore for SqliteStore {
 
     async fn commit_in(&self, mut tx: SqliteTx, claim: &Claim, commit: &Commit) -> Result<()> {
         tx.check_open()?;
-        lane_row::advance(&tx.writer.connection, claim, commit, self.clock.now())?;
+        lane_move::advance(&tx.writer.connection, claim, commit, self.clock.now())?;
         tx.writer.commit()
     }
 

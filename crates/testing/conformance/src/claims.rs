@@ -7,13 +7,13 @@ use projectionist_core::{
     Claim, ClaimOutcome, ClaimRequest, Clock, Epoch, Error, Holder, Owner, ProcessIdentity, Take,
 };
 
-use crate::StoreHarness;
+use crate::OffsetStoreHarness;
 use crate::steps::{TTL, ask, lane, lane_named, owner, row, steal, step, take, take_with_state};
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
 /// S-CLAIM-1: after a release, an expiry and a take-over alike.
-pub async fn epochs_strictly_increase<H: StoreHarness>(harness: H) {
+pub async fn epochs_strictly_increase<H: OffsetStoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);
     let mut epochs = vec![take(&store, &lane(), "one").await];
     store.release(&epochs[0]).await.unwrap();
@@ -27,7 +27,7 @@ pub async fn epochs_strictly_increase<H: StoreHarness>(harness: H) {
 }
 
 /// S-CLAIM-2.
-pub async fn a_grant_tells_the_claim_and_the_row<H: StoreHarness>(harness: H) {
+pub async fn a_grant_tells_the_claim_and_the_row<H: OffsetStoreHarness>(harness: H) {
     let store = harness.store();
     assert_eq!(store.lane(&lane()).await.unwrap(), None);
     let (claim, state) = take_with_state(&store, &lane(), "one", Take::Free).await;
@@ -53,7 +53,7 @@ pub async fn a_grant_tells_the_claim_and_the_row<H: StoreHarness>(harness: H) {
 }
 
 /// S-CLAIM-3: another owner, and the same one too.
-pub async fn a_held_lane_tells_its_holder<H: StoreHarness>(harness: H) {
+pub async fn a_held_lane_tells_its_holder<H: OffsetStoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);
     let claim = take(&store, &lane(), "one").await;
     let before = row(&store, &lane()).await;
@@ -74,7 +74,7 @@ pub async fn a_held_lane_tells_its_holder<H: StoreHarness>(harness: H) {
 }
 
 /// S-CLAIM-4.
-pub async fn a_claim_expires_at_its_time<H: StoreHarness>(harness: H) {
+pub async fn a_claim_expires_at_its_time<H: OffsetStoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);
     take(&store, &lane(), "one").await;
     harness.clock().advance(TTL - MILLISECOND);
@@ -85,7 +85,7 @@ pub async fn a_claim_expires_at_its_time<H: StoreHarness>(harness: H) {
 }
 
 /// S-CLAIM-5.
-pub async fn a_live_holder_is_superseded_from_its_epoch<H: StoreHarness>(harness: H) {
+pub async fn a_live_holder_is_superseded_from_its_epoch<H: OffsetStoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);
     let first = take(&store, &lane(), "one").await;
     let later = steal(&second, &first, "two").await;
@@ -110,7 +110,7 @@ pub async fn a_live_holder_is_superseded_from_its_epoch<H: StoreHarness>(harness
 }
 
 /// S-CLAIM-6.
-pub async fn a_free_lane_is_granted_from_any_epoch<H: StoreHarness>(harness: H) {
+pub async fn a_free_lane_is_granted_from_any_epoch<H: OffsetStoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);
     let first = take_with_state(&store, &lane(), "one", Take::From(Epoch(99)))
         .await
@@ -122,7 +122,7 @@ pub async fn a_free_lane_is_granted_from_any_epoch<H: StoreHarness>(harness: H) 
 }
 
 /// S-CLAIM-7.
-pub async fn a_release_frees_at_once_and_keeps_the_rest<H: StoreHarness>(harness: H) {
+pub async fn a_release_frees_at_once_and_keeps_the_rest<H: OffsetStoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);
     let claim = take(&store, &lane(), "one").await;
     store.commit(&claim, &step(None, "7")).await.unwrap();
@@ -139,7 +139,7 @@ pub async fn a_release_frees_at_once_and_keeps_the_rest<H: StoreHarness>(harness
 }
 
 /// S-CLAIM-8: also of a lane that was never claimed.
-pub async fn a_superseded_claim_releases_nothing<H: StoreHarness>(harness: H) {
+pub async fn a_superseded_claim_releases_nothing<H: OffsetStoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);
     let old = take(&store, &lane(), "one").await;
     steal(&second, &old, "two").await;
@@ -156,7 +156,7 @@ pub async fn a_superseded_claim_releases_nothing<H: StoreHarness>(harness: H) {
 }
 
 /// S-CLAIM-9: counted from the renewal, by the time that it names.
-pub async fn a_renewed_claim_holds_on<H: StoreHarness>(harness: H) {
+pub async fn a_renewed_claim_holds_on<H: OffsetStoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);
     let claim = take(&store, &lane(), "one").await;
     harness.clock().advance(TTL - MILLISECOND);
@@ -176,7 +176,7 @@ pub async fn a_renewed_claim_holds_on<H: StoreHarness>(harness: H) {
 }
 
 /// S-CLAIM-9: an expired claim that nobody took is still the lane's last one.
-pub async fn an_expired_claim_that_nobody_took_is_renewed<H: StoreHarness>(harness: H) {
+pub async fn an_expired_claim_that_nobody_took_is_renewed<H: OffsetStoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);
     let claim = take(&store, &lane(), "one").await;
     harness.clock().advance(3 * TTL);
@@ -186,7 +186,7 @@ pub async fn an_expired_claim_that_nobody_took_is_renewed<H: StoreHarness>(harne
 }
 
 /// S-CLAIM-9: and so is one that was released.
-pub async fn a_released_claim_that_nobody_took_is_renewed<H: StoreHarness>(harness: H) {
+pub async fn a_released_claim_that_nobody_took_is_renewed<H: OffsetStoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);
     let claim = take(&store, &lane(), "one").await;
     store.release(&claim).await.unwrap();
@@ -199,7 +199,7 @@ pub async fn a_released_claim_that_nobody_took_is_renewed<H: StoreHarness>(harne
 }
 
 /// S-CLAIM-10.
-pub async fn a_superseded_claim_is_not_renewed<H: StoreHarness>(harness: H) {
+pub async fn a_superseded_claim_is_not_renewed<H: OffsetStoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);
     let old = take(&store, &lane(), "one").await;
     let new = steal(&second, &old, "two").await;
@@ -218,7 +218,7 @@ pub async fn a_superseded_claim_is_not_renewed<H: StoreHarness>(harness: H) {
 }
 
 /// S-CLAIM-11.
-pub async fn one_of_many_claimers_wins<H: StoreHarness>(harness: H) {
+pub async fn one_of_many_claimers_wins<H: OffsetStoreHarness>(harness: H) {
     const CLAIMERS: usize = 8;
     let barrier = std::sync::Arc::new(tokio::sync::Barrier::new(CLAIMERS));
     let mut claimers = Vec::new();
@@ -242,7 +242,7 @@ pub async fn one_of_many_claimers_wins<H: StoreHarness>(harness: H) {
 }
 
 /// S-CLAIM-12: the pair of name and key is compared as a pair.
-pub async fn lanes_are_claimed_apart<H: StoreHarness>(harness: H) {
+pub async fn lanes_are_claimed_apart<H: OffsetStoreHarness>(harness: H) {
     let store = harness.store();
     let pairs = [
         ("a", "b-c"),
@@ -265,7 +265,7 @@ pub async fn lanes_are_claimed_apart<H: StoreHarness>(harness: H) {
 }
 
 /// S-CLAIM-13.
-pub async fn an_owner_is_kept_with_its_process<H: StoreHarness>(harness: H) {
+pub async fn an_owner_is_kept_with_its_process<H: OffsetStoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);
     let owner = Owner {
         instance: "8f14e45f-ceea-467f".to_owned(),

@@ -3,7 +3,7 @@
 use projectionist_core::contract::OffsetStore;
 use projectionist_core::{Commit, Counters};
 
-use crate::StoreHarness;
+use crate::OffsetStoreHarness;
 use crate::steps::{lane, lane_named, row, steal, take};
 
 fn counting(counters: Counters) -> Commit {
@@ -14,23 +14,23 @@ fn counting(counters: Counters) -> Commit {
 }
 
 /// S-COUNT-1: each one for itself, over commits, handles and claims.
-pub async fn counts_add_up<H: StoreHarness>(harness: H) {
+pub async fn counts_add_up<H: OffsetStoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);
     let claim = take(&store, &lane(), "one").await;
-    let primes = Counters::from_values([2, 3, 5, 7, 11, 13, 17, 19, 23, 29]);
+    let primes = Counters::from_values([2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37]);
     store.commit(&claim, &counting(primes)).await.unwrap();
     assert_eq!(row(&second, &lane()).await.counters, primes);
     second.commit(&claim, &counting(primes)).await.unwrap();
     let claim = steal(&second, &claim, "two").await;
-    let more = Counters::from_values([10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
+    let more = Counters::from_values([10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120]);
     second.commit(&claim, &counting(more)).await.unwrap();
     second.release(&claim).await.unwrap();
-    let sums = [14, 26, 40, 54, 72, 86, 104, 118, 136, 158];
+    let sums = [14, 26, 40, 54, 72, 86, 104, 118, 136, 158, 172, 194];
     assert_eq!(row(&store, &lane()).await.counters.values(), sums);
 }
 
 /// S-COUNT-2.
-pub async fn lanes_count_apart<H: StoreHarness>(harness: H) {
+pub async fn lanes_count_apart<H: OffsetStoreHarness>(harness: H) {
     let store = harness.store();
     let lanes = [
         lane(),
@@ -58,7 +58,7 @@ pub async fn lanes_count_apart<H: StoreHarness>(harness: H) {
 }
 
 /// S-COUNT-3: beyond what a 64-bit float tells apart.
-pub async fn large_counts_are_exact<H: StoreHarness>(harness: H) {
+pub async fn large_counts_are_exact<H: OffsetStoreHarness>(harness: H) {
     let store = harness.store();
     let claim = take(&store, &lane(), "one").await;
     let large = Counters {

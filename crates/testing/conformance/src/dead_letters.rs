@@ -4,8 +4,8 @@ use bytes::Bytes;
 use projectionist_core::contract::{DeadLetterFilter, DeadLetterStore, OffsetStore};
 use projectionist_core::{DeadLetter, DeadLetterOrigin, Defect, ErrorClass, Offset, Timestamp};
 
-use crate::StoreHarness;
-use crate::steps::{all_letters, keeping, lane, lane_named, letter, take};
+use crate::OffsetStoreHarness;
+use crate::steps::{all_letters, keeping, lane, lane_named, letter, refused_twice, take};
 
 const PROJECTION: DeadLetterOrigin = DeadLetterOrigin::Projection;
 const SOURCE: DeadLetterOrigin = DeadLetterOrigin::Source;
@@ -20,7 +20,7 @@ const CLASSES: [ErrorClass; 6] = [
 ];
 
 /// S-LETTER-1: every class, fields that are there and not, texts and bytes of all kinds.
-pub async fn a_letter_reads_back_as_written<H: StoreHarness>(harness: H) {
+pub async fn a_letter_reads_back_as_written<H: OffsetStoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);
     let claim = take(&store, &lane(), "one").await;
     let hostile = "é 'quoted' \"so\"; DROP TABLE dead_letters; -- \\ \n \u{1f600}";
@@ -45,7 +45,7 @@ pub async fn a_letter_reads_back_as_written<H: StoreHarness>(harness: H) {
         })
         .collect();
     store.commit(&claim, &keeping(&letters)).await.unwrap();
-    let kept = all_letters(&second).await;
+    let kept = all_letters(&harness.letters(&second)).await;
     assert_eq!(kept.len(), letters.len());
     for (kept, written) in kept.iter().zip(&letters) {
         assert_eq!(
@@ -58,7 +58,7 @@ pub async fn a_letter_reads_back_as_written<H: StoreHarness>(harness: H) {
 
 /// S-LETTER-2: within one commit, in a later one, and under a later claim. Another format of the
 /// position is another offset.
-pub async fn the_first_letter_of_a_position_stays<H: StoreHarness>(harness: H) {
+pub async fn the_first_letter_of_a_position_stays<H: OffsetStoreHarness>(harness: H) {
     let store = harness.store();
     let claim = take(&store, &lane(), "one").await;
     let first = letter(PROJECTION, "1", "first");
@@ -72,7 +72,7 @@ pub async fn the_first_letter_of_a_position_stays<H: StoreHarness>(harness: H) {
     let claim = take(&store, &lane(), "two").await;
     let commit = keeping(&[again, other.clone(), foreign.clone()]);
     store.commit(&claim, &commit).await.unwrap();
-    let kept: Vec<_> = all_letters(&store)
+    let kept: Vec<_> = all_letters(&harness.letters(&store))
         .await
         .into_iter()
         .map(|kept| kept.letter)
@@ -81,7 +81,7 @@ pub async fn the_first_letter_of_a_position_stays<H: StoreHarness>(harness: H) {
 }
 
 /// S-LETTER-3: however many projections read past the record.
-pub async fn a_letter_of_the_source_is_kept_once<H: StoreHarness>(harness: H) {
+pub async fn a_letter_of_the_source_is_kept_once<H: OffsetStoreHarness>(harness: H) {
     let store = harness.store();
     for name in ["orders", "totals"] {
         let claim = take(&store, &lane_named(name, "all"), "one").await;
@@ -91,7 +91,7 @@ pub async fn a_letter_of_the_source_is_kept_once<H: StoreHarness>(harness: H) {
     let other = take(&store, &lane_named("orders", "other"), "one").await;
     let commit = keeping(&[letter(SOURCE, "1", "other lane")]);
     store.commit(&other, &commit).await.unwrap();
-    let kept = all_letters(&store).await;
+    let kept = all_letters(&harness.letters(&store)).await;
     let kept: Vec<_> = kept
         .iter()
         .map(|kept| {
@@ -114,7 +114,7 @@ pub async fn a_letter_of_the_source_is_kept_once<H: StoreHarness>(harness: H) {
 }
 
 /// S-LETTER-4.
-pub async fn lanes_keep_their_letters_apart<H: StoreHarness>(harness: H) {
+pub async fn lanes_keep_their_letters_apart<H: OffsetStoreHarness>(harness: H) {
     let store = harness.store();
     let lanes = [
         ("a", "b-c"),
@@ -128,7 +128,7 @@ pub async fn lanes_keep_their_letters_apart<H: StoreHarness>(harness: H) {
         let commit = keeping(&[letter(PROJECTION, "1", "same")]);
         store.commit(&claim, &commit).await.unwrap();
     }
-    let kept = all_letters(&store).await;
+    let kept = all_letters(&harness.letters(&store)).await;
     let kept: Vec<_> = kept
         .iter()
         .map(|kept| (kept.projection.as_str(), kept.key.as_str()))
@@ -137,7 +137,7 @@ pub async fn lanes_keep_their_letters_apart<H: StoreHarness>(harness: H) {
 }
 
 /// S-LETTER-5: the order of keeping, whatever the positions are; the limit takes the first ones.
-pub async fn letters_are_filtered_and_limited_in_order<H: StoreHarness>(harness: H) {
+pub async fn letters_are_filtered_and_limited_in_order<H: OffsetStoreHarness>(harness: H) {
     let store = harness.store();
     let orders = take(&store, &lane(), "one").await;
     let totals = take(&store, &lane_named("totals", "all"), "one").await;
@@ -166,11 +166,19 @@ pub async fn letters_are_filtered_and_limited_in_order<H: StoreHarness>(harness:
             projection: projection.map(ToOwned::to_owned),
             limit,
         };
-        let letters = store.dead_letters(&filter).await.unwrap();
+        let letters = harness.letters(&store).dead_letters(&filter).await.unwrap();
         let positions: Vec<&str> = letters
             .iter()
             .map(|stored| stored.letter.offset.text.as_str())
             .collect();
         assert_eq!(positions, expected, "{filter:?}");
     }
+}
+
+/// S-OFFSET-2, S-OFFSET-3.
+pub async fn a_refused_commit_keeps_no_letter<H: OffsetStoreHarness>(harness: H) {
+    let store = harness.store();
+    let claim = take(&store, &lane(), "one").await;
+    refused_twice(&store, &claim, keeping(&[letter(PROJECTION, "1", "a")])).await;
+    assert_eq!(all_letters(&harness.letters(&store)).await, []);
 }

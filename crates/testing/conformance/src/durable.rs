@@ -1,72 +1,66 @@
-//! Durability: what is there after the store was closed and opened again.
+//! Durability: what is there of lanes after the store was closed and opened again.
 
-use projectionist_core::contract::{
-    GuardEntry, GuardScope, ManagementStore, OffsetStore, SequenceGuard, TransactionalOffsetStore,
+use projectionist_core::contract::{ManagementStore, OffsetStore, ParkedStore};
+use projectionist_core::{Commit, DeadLetterOrigin, Error, ManagementCommand, RequestAnswer};
+
+use crate::OffsetStoreHarness;
+use crate::steps::{
+    all_letters, lane, letter, offset, ranges, reset, row, steal, step, take, waiting,
 };
-use projectionist_core::row::{Cell, ColumnType};
-use projectionist_core::{DeadLetterOrigin, Error};
 
-use crate::StoreHarness;
-use crate::session::Session;
-use crate::steps::{all_letters, keeping, lane, letter, offset, row, steal, step};
-use crate::tables::{cells, column, id_and, of_owner, of_tenant, upserts};
+const RETRY: ManagementCommand = ManagementCommand::RetryParked { key: None };
 
-/// S-DURABLE-1.
-pub async fn everything_committed_is_there_after_opening_again<H: StoreHarness>(harness: H) {
-    let session = Session::open(harness).await;
-    let (store, claim) = (&session.store, &session.claim);
-    let table = id_and(column("value", ColumnType::Text));
-    session.create(&table).await.unwrap();
-    let kept = [Cell::Int(1), Cell::Text("kept")];
-    session.apply(&table, &upserts(&[&kept])).await.unwrap();
-    let scope = GuardScope {
-        projection: "orders",
-        tenant: "acme",
-        fork: "",
-    };
-    let mut tx = session.begin().await;
-    let entry = GuardEntry {
-        entity: "a",
-        sequence: 9,
-    };
-    store.record(&mut tx, scope, &[entry]).await.unwrap();
-    session.commit(tx).await;
-    let letters = [letter(DeadLetterOrigin::Projection, "1", "a")];
-    store.commit(claim, &keeping(&letters)).await.unwrap();
-    store.commit(claim, &step(None, "1")).await.unwrap();
+/// S-DURABLE-1: the claim is one of the things that are kept.
+pub async fn everything_committed_is_there_after_opening_again<H: OffsetStoreHarness>(harness: H) {
+    let store = harness.store();
+    let claim = take(&store, &lane(), "one").await;
+    let answered = store.request(&lane(), &RETRY).await.unwrap();
+    store.request(&lane(), &RETRY).await.unwrap();
     store.set_paused("orders", None, true).await.unwrap();
-    let flag = store.pause_flag("orders", None).await.unwrap();
-    let before = (row(store, &lane()).await, all_letters(store).await, flag);
+    store.commit(&claim, &step(None, "9")).await.unwrap();
+    let back = reset(Some("9"), Some("1"));
+    store.commit(&claim, &back).await.unwrap();
+    let full = Commit {
+        ahead: Some(ranges(&[("4", "5")])),
+        dead_letters: vec![letter(DeadLetterOrigin::Projection, "1", "a")],
+        parked: vec![waiting("a", "2"), waiting("a", "1")],
+        answers: vec![RequestAnswer {
+            id: answered,
+            refusal: Some("not now".to_owned()),
+        }],
+        ..step(Some("1"), "2")
+    };
+    store.commit(&claim, &full).await.unwrap();
+    let seen = async |harness: &H| {
+        let store = harness.store();
+        (
+            row(&store, &lane()).await,
+            all_letters(&harness.letters(&store)).await,
+            store.parked(&lane(), "a", 9).await.unwrap(),
+            store.management(&lane()).await.unwrap(),
+            store.answer(answered).await.unwrap(),
+            store.pause_flag("orders", None).await.unwrap(),
+        )
+    };
+    let before = seen(&harness).await;
+    assert_eq!(before.0.replay_until, Some(offset("9")));
+    assert_eq!((before.1.len(), before.2.len()), (1, 2));
+    assert_eq!(before.3.requests.len(), 1);
+    assert!(before.3.pause.is_some() && before.4.is_some());
 
-    let claim = claim.clone();
-    let Session { harness, store, .. } = session;
     drop(store);
     let harness = harness.reopen().await.unwrap();
-    let store = harness.store();
-    let flag = store.pause_flag("orders", None).await.unwrap();
-    let after = (row(&store, &lane()).await, all_letters(&store).await, flag);
-    assert_eq!(after, before);
+    assert_eq!(seen(&harness).await, before);
     // The claim outlives the handle under which it was granted.
-    let mut tx = store.begin(&claim, Some(&offset("1"))).await.unwrap();
-    let mut last = Vec::new();
-    store
-        .last_applied(&mut tx, scope, &["a"], &mut last)
-        .await
-        .unwrap();
-    store.rollback(tx).await.unwrap();
-    assert_eq!(last, [Some(9)]);
-    assert_eq!(harness.rows(&table).await, Some(vec![cells(&kept)]));
+    let next = step(Some("2"), "3");
+    harness.store().commit(&claim, &next).await.unwrap();
 }
 
 /// S-DURABLE-2.
-pub async fn fencing_outlives_the_store<H: StoreHarness>(harness: H) {
-    let session = Session::open(harness).await;
-    let first = steal(&session.store, &session.claim, "two").await;
-    let Session {
-        harness,
-        store,
-        claim: old,
-    } = session;
+pub async fn fencing_outlives_the_store<H: OffsetStoreHarness>(harness: H) {
+    let store = harness.store();
+    let old = take(&store, &lane(), "one").await;
+    let first = steal(&store, &old, "two").await;
     drop(store);
     let harness = harness.reopen().await.unwrap();
     let store = harness.store();
@@ -76,31 +70,13 @@ pub async fn fencing_outlives_the_store<H: StoreHarness>(harness: H) {
     assert!(next.epoch > first.epoch, "{next:?} after {first:?}");
 }
 
-/// S-ROW-21, S-DURABLE-1.
-pub async fn owners_of_tables_outlive_the_store<H: StoreHarness>(harness: H) {
-    let session = Session::open(harness).await;
-    let plain = id_and(column("value", ColumnType::Text));
-    let tables = [plain.clone(), of_tenant(&plain, "acme")];
-    for table in &tables {
-        session.create(table).await.unwrap();
-    }
-    let Session {
-        harness,
-        store,
-        claim,
-    } = session;
+/// S-MANAGE-6, S-DURABLE-1: also when the last one was withdrawn.
+pub async fn ids_of_requests_outlive_the_store<H: OffsetStoreHarness>(harness: H) {
+    let store = harness.store();
+    let last = store.request(&lane(), &RETRY).await.unwrap();
+    assert!(store.withdraw(last).await.unwrap());
     drop(store);
     let harness = harness.reopen().await.unwrap();
-    let store = harness.store();
-    let session = Session {
-        harness,
-        store,
-        claim,
-    };
-    for table in &tables {
-        let other = of_owner(table, "income");
-        let error = session.create(&other).await.unwrap_err();
-        assert!(matches!(error, Error::Schema { .. }), "{error}");
-        session.create(table).await.unwrap();
-    }
+    let next = harness.store().request(&lane(), &RETRY).await;
+    assert!(next.unwrap() > last);
 }

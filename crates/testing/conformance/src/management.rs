@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use projectionist_core::Clock;
 use projectionist_core::contract::{ManagementStore, OffsetStore};
+use projectionist_core::{Clock, Pause, PauseScope};
 
-use crate::StoreHarness;
-use crate::steps::{lane, row, steal, step, take};
+use crate::OffsetStoreHarness;
+use crate::steps::{lane, lane_named, row, steal, step, take};
 
 /// Whether the flag says that it is paused; `None` when it was never set.
 async fn paused<S: ManagementStore>(store: &S, name: &str, key: Option<&str>) -> Option<bool> {
@@ -15,7 +15,7 @@ async fn paused<S: ManagementStore>(store: &S, name: &str, key: Option<&str>) ->
 }
 
 /// S-MANAGE-1: for every handle.
-pub async fn a_flag_is_unset_then_set_then_lifted<H: StoreHarness>(harness: H) {
+pub async fn a_flag_is_unset_then_set_then_lifted<H: OffsetStoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);
     for key in [None, Some("all")] {
         assert_eq!(paused(&second, "orders", key).await, None);
@@ -27,7 +27,7 @@ pub async fn a_flag_is_unset_then_set_then_lifted<H: StoreHarness>(harness: H) {
 }
 
 /// S-MANAGE-2.
-pub async fn flags_of_a_name_and_of_its_lanes_are_apart<H: StoreHarness>(harness: H) {
+pub async fn flags_of_a_name_and_of_its_lanes_are_apart<H: OffsetStoreHarness>(harness: H) {
     let store = harness.store();
     let hostile = "it's \"so\"; --";
     let addresses = [
@@ -51,7 +51,7 @@ pub async fn flags_of_a_name_and_of_its_lanes_are_apart<H: StoreHarness>(harness
 }
 
 /// S-MANAGE-3: a flag needs no lane and no owner, and neither moves the other.
-pub async fn flags_and_lanes_are_independent<H: StoreHarness>(harness: H) {
+pub async fn flags_and_lanes_are_independent<H: OffsetStoreHarness>(harness: H) {
     let (store, second) = (harness.store(), harness.second_handle().await);
     store.set_paused("orders", Some("all"), true).await.unwrap();
     assert_eq!(store.lanes().await.unwrap(), []);
@@ -72,7 +72,7 @@ pub async fn flags_and_lanes_are_independent<H: StoreHarness>(harness: H) {
 }
 
 /// S-MANAGE-4: saying again what is so already does not make it younger.
-pub async fn a_flag_tells_since_when<H: StoreHarness>(harness: H) {
+pub async fn a_flag_tells_since_when<H: OffsetStoreHarness>(harness: H) {
     let store = harness.store();
     let mut since = Vec::new();
     for set in [true, true, false, false, true] {
@@ -82,4 +82,36 @@ pub async fn a_flag_tells_since_when<H: StoreHarness>(harness: H) {
         since.push(harness.clock().now().since(flag.since).as_secs());
     }
     assert_eq!(since, [0, 1, 0, 1, 0]);
+}
+
+/// S-MANAGE-5: the lane's own flag is named when both are set.
+pub async fn a_lane_is_paused_by_its_flag_or_its_name<H: OffsetStoreHarness>(harness: H) {
+    let (store, second) = (harness.store(), harness.second_handle().await);
+    let pause = async || second.management(&lane()).await.unwrap().pause;
+    let set = async |key, paused| {
+        harness.clock().advance(Duration::from_secs(1));
+        store.set_paused("orders", key, paused).await.unwrap();
+        harness.clock().now()
+    };
+    assert_eq!(pause().await, None);
+    for foreign in ["other", "ALL", "all "] {
+        set(Some(foreign), true).await;
+    }
+    store.set_paused("Orders", None, true).await.unwrap();
+    assert_eq!(pause().await, None);
+
+    let scope = PauseScope::AllLanes;
+    let since = set(None, true).await;
+    assert_eq!(pause().await, Some(Pause { scope, since }));
+    set(Some("all"), false).await;
+    assert_eq!(pause().await, Some(Pause { scope, since }));
+    let scope = PauseScope::Lane;
+    let since = set(Some("all"), true).await;
+    assert_eq!(pause().await, Some(Pause { scope, since }));
+    set(None, false).await;
+    assert_eq!(pause().await, Some(Pause { scope, since }));
+    set(Some("all"), false).await;
+    assert_eq!(pause().await, None);
+    let elsewhere = store.management(&lane_named("orders", "other")).await;
+    assert!(elsewhere.unwrap().pause.is_some());
 }

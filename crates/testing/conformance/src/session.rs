@@ -4,8 +4,8 @@ use projectionist_core::contract::{ReadModel, TransactionalOffsetStore};
 use projectionist_core::row::{OwnedCell, RowBatch, Table};
 use projectionist_core::{Claim, Commit, Result};
 
-use crate::StoreHarness;
 use crate::steps::{lane, take};
+use crate::{OffsetStoreHarness, StoreHarness};
 
 /// A lane that is held, to open transactions on that move no offset.
 pub struct Session<H: StoreHarness> {
@@ -28,6 +28,25 @@ impl<H: StoreHarness> Session<H> {
         Self {
             harness,
             store,
+            claim,
+        }
+    }
+
+    /// Closes the store and opens it again, under the same claim.
+    ///
+    /// # Panics
+    /// When the store cannot be opened again.
+    pub async fn reopened(self) -> Self {
+        let Self {
+            harness,
+            store,
+            claim,
+        } = self;
+        drop(store);
+        let harness = harness.reopen().await.unwrap();
+        Self {
+            store: harness.store(),
+            harness,
             claim,
         }
     }
@@ -93,4 +112,4 @@ impl<H: StoreHarness> Session<H> {
 }
 
 /// The transaction of a harness's store.
-pub type Tx<H> = <<H as StoreHarness>::Store as TransactionalOffsetStore>::Tx;
+pub type Tx<H> = <<H as OffsetStoreHarness>::Store as TransactionalOffsetStore>::Tx;

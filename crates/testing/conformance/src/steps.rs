@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use projectionist_core::contract::{
-    DeadLetterFilter, DeadLetterStore, OffsetStore, StoredDeadLetter,
+    DeadLetterFilter, DeadLetterStore, OffsetStore, ParkedStore, StoredDeadLetter,
 };
 use projectionist_core::{
-    Claim, ClaimOutcome, ClaimRequest, Commit, Counters, DeadLetter, DeadLetterOrigin, Defect,
-    ErrorClass, LaneState, Offset, Owner, ProjectionId, Take, Timestamp,
+    Ahead, Claim, ClaimOutcome, ClaimRequest, Commit, Counters, DeadLetter, DeadLetterOrigin,
+    Defect, Error, ErrorClass, LaneState, Offset, Owner, ParkedEnvelope, ProjectionId,
+    SettledRange, Take, Timestamp,
 };
 
 /// How long claims hold in the cases.
@@ -122,8 +123,51 @@ pub fn step(expected: Option<&str>, next: &str) -> Commit {
             applied: 1,
             ..Counters::default()
         },
-        dead_letters: Vec::new(),
+        ..Commit::default()
     }
+}
+
+/// A commit by which management sets the offset, or clears it.
+#[must_use]
+pub fn reset(expected: Option<&str>, to: Option<&str>) -> Commit {
+    Commit {
+        expected: expected.map(offset),
+        offset: to.map(offset),
+        reset: true,
+        ..Commit::default()
+    }
+}
+
+/// Ranges in the format of the cases.
+#[must_use]
+pub fn ranges(ranges: &[(&str, &str)]) -> Ahead {
+    let range = |(first, last): &(&str, &str)| SettledRange {
+        first: (*first).to_owned(),
+        last: (*last).to_owned(),
+    };
+    Ahead {
+        manifest: "conformance.v1".into(),
+        ranges: ranges.iter().map(range).collect(),
+    }
+}
+
+/// Takes the lane of a claim from it, and then tries a commit that must be refused: once under the
+/// claim that was superseded, and once on an offset that the row does not hold. Gives the claim
+/// that holds the lane.
+///
+/// # Panics
+/// When the commit is not refused as it must be.
+pub async fn refused_twice<S: OffsetStore>(store: &S, claim: &Claim, commit: Commit) -> Claim {
+    let holding = steal(store, claim, "another").await;
+    let error = store.commit(claim, &commit).await.unwrap_err();
+    assert!(matches!(error, Error::Fenced { .. }), "{error}");
+    let unexpected = Commit {
+        expected: Some(offset("not there")),
+        ..commit
+    };
+    let error = store.commit(&holding, &unexpected).await.unwrap_err();
+    assert!(matches!(error, Error::UnexpectedOffset { .. }), "{error}");
+    holding
 }
 
 /// A dead letter at a position, whose content tells it from others.
@@ -148,6 +192,29 @@ pub fn keeping(letters: &[DeadLetter]) -> Commit {
     }
 }
 
+/// An envelope of a key that was not tried, whose content tells it from others.
+#[must_use]
+pub fn waiting(key: &str, at: &str) -> ParkedEnvelope {
+    ParkedEnvelope {
+        key: key.to_owned(),
+        offset: offset(at),
+        event: Bytes::from(format!("{key} at {at}")),
+        attempts: 0,
+        error: None,
+        parked_at: Timestamp::from_unix_millis(1_719_331_200_123),
+        tried_at: None,
+    }
+}
+
+/// The positions of a key's parked envelopes, in their order.
+///
+/// # Panics
+/// When the store fails.
+pub async fn parked_at<S: ParkedStore>(store: &S, lane: &ProjectionId, key: &str) -> Vec<String> {
+    let envelopes = store.parked(lane, key, usize::MAX).await.unwrap();
+    envelopes.into_iter().map(|kept| kept.offset.text).collect()
+}
+
 /// Every letter of the store.
 ///
 /// # Panics
@@ -155,7 +222,7 @@ pub fn keeping(letters: &[DeadLetter]) -> Commit {
 pub async fn all_letters<S: DeadLetterStore>(store: &S) -> Vec<StoredDeadLetter> {
     let filter = DeadLetterFilter {
         projection: None,
-        limit: 1000,
+        limit: usize::MAX,
     };
     store.dead_letters(&filter).await.unwrap()
 }

@@ -3,15 +3,17 @@
 use std::future::Future;
 use std::time::Duration;
 
-use crate::{CASES, Case, StoreHarness};
+use projectionist_core::contract::OffsetStore;
+
+use crate::{CASES, Capability, Case, OffsetStoreHarness, process};
 
 /// How long a case may take before it counts as hanging.
 const LONGEST_CASE: Duration = Duration::from_secs(120);
 
 /// Makes a test of every case for one store.
 ///
-/// `$store` is the store's type, `$harness` an expression for a fresh [`StoreHarness`] of it, in
-/// which `.await` may stand.
+/// `$store` is the store's type, `$harness` an expression for a fresh
+/// [`StoreHarness`](crate::StoreHarness) of it, in which `.await` may stand.
 #[macro_export]
 macro_rules! store_suite {
     ($store:ty, $harness:expr) => {
@@ -19,84 +21,124 @@ macro_rules! store_suite {
     };
 }
 
+/// Makes a test of every case that needs no transaction, for one store.
+///
+/// As [`store_suite!`](crate::store_suite), with a fresh
+/// [`OffsetStoreHarness`](crate::OffsetStoreHarness).
+#[macro_export]
+macro_rules! offset_store_suite {
+    ($store:ty, $harness:expr) => {
+        $crate::for_each_store_case! { [$crate::offset_store_tests] $store, $harness }
+    };
+}
+
+/// Takes the list of cases from [`for_each_store_case!`](crate::for_each_store_case), and leaves
+/// those out that need transactions.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! offset_store_tests {
+    ([$store:ty, $harness:expr] offset_store { $($themes:tt)+ } transactional { $($left_out:tt)+ }) => {
+        $crate::store_tests! { [$store, $harness] offset_store { $($themes)+ } }
+    };
+}
+
 /// Takes the list of cases from [`for_each_store_case!`](crate::for_each_store_case).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! store_tests {
-    ([$store:ty, $harness:expr] $($theme:ident { $($case:ident $(needs $need:ident)? : $($rule:literal)+;)+ })+) => {
-        $(
+    ([$store:ty, $harness:expr] $($suite:ident {
+        $($theme:ident { $($case:ident $(needs $need:ident)? : $($rule:literal)+;)+ })+
+    })+) => {
+        $($(
             mod $theme {
                 use super::*;
                 $(
                     #[test]
                     fn $case() {
-                        let case = stringify!($case);
+                        let test = concat!(module_path!(), "::", stringify!($case));
                         $crate::suite::run::<$store, _, _>(
-                            stringify!($theme), case, async { $harness }, $crate::$theme::$case,
+                            test, async { $harness }, $crate::$theme::$case,
                         );
                     }
                 )+
             }
-        )+
+        )+)+
 
         #[test]
         fn count_of_cases() {
-            $crate::suite::print_count::<$store, _>(async { $harness });
+            let suites = [$(stringify!($suite)),+];
+            $crate::suite::print_count::<$store, _>(&suites, async { $harness });
         }
     };
 }
 
-/// Runs one case on a fresh store.
+/// Runs one case on a fresh store. `test` is the path of the test, which ends with the theme and
+/// the name of the case.
 ///
 /// # Panics
 /// When the case fails or hangs.
-pub fn run<S, H, R>(
-    theme: &str,
-    name: &str,
-    harness: impl Future<Output = H>,
-    case: impl FnOnce(H) -> R,
-) where
-    H: StoreHarness<Store = S>,
+pub fn run<S, H, R>(test: &'static str, harness: impl Future<Output = H>, case: impl FnOnce(H) -> R)
+where
+    H: OffsetStoreHarness<Store = S>,
     R: Future<Output = ()>,
 {
     let entry = CASES
         .iter()
-        .find(|entry| entry.theme == theme && entry.name == name)
+        .find(|entry| {
+            let before = test.strip_suffix(entry.name);
+            before.is_some_and(|path| path.ends_with(&format!("::{}::", entry.theme)))
+        })
         .unwrap();
     on_a_runtime(async {
         let harness = harness.await;
         if let Some(reason) = declined(entry, &harness) {
-            println!("{theme}::{name} is declined: {reason}");
+            println!("{}::{} is declined: {reason}", entry.theme, entry.name);
             return;
         }
-        tokio::time::timeout(LONGEST_CASE, case(harness))
-            .await
-            .unwrap();
+        let case = process::in_test(test, case(harness));
+        tokio::time::timeout(LONGEST_CASE, case).await.unwrap();
     });
 }
 
-/// Prints how many cases the store runs, and which it declines for what reason.
+/// Prints how many cases of some suites the store runs, and which it declines for what reason.
 ///
 /// # Panics
 /// When the harness cannot be made.
-pub fn print_count<S, H: StoreHarness<Store = S>>(harness: impl Future<Output = H>) {
+pub fn print_count<S, H: OffsetStoreHarness<Store = S>>(
+    suites: &[&str],
+    harness: impl Future<Output = H>,
+) {
     on_a_runtime(async {
         let harness = harness.await;
-        let declined: Vec<_> = CASES
-            .iter()
+        let cases = || CASES.iter().filter(|case| suites.contains(&case.suite));
+        let declined: Vec<_> = cases()
             .filter_map(|case| declined(case, &harness).map(|reason| (case, reason)))
             .collect();
-        let run = CASES.len() - declined.len();
+        let all = cases().count();
+        let run = all - declined.len();
         let store = std::any::type_name::<S>();
-        println!("conformance of {store}: {run} of {} cases", CASES.len());
+        println!("conformance of {store}: {run} of {all} cases");
         for (case, reason) in declined {
             println!("  {}::{} declined: {reason}", case.theme, case.name);
         }
     });
 }
 
-fn declined<H: StoreHarness>(case: &Case, harness: &H) -> Option<&'static str> {
-    case.needs.and_then(|need| harness.declines(need))
+/// Why a store does not run a case. What its capabilities tell is taken from them alone, so that
+/// the engine is told the same.
+fn declined<H: OffsetStoreHarness>(case: &Case, harness: &H) -> Option<&'static str> {
+    let need = case.needs?;
+    let capabilities = harness.store().capabilities();
+    match need {
+        Capability::Ahead => {
+            (!capabilities.ahead).then_some("its capabilities name nothing that is settled ahead")
+        }
+        Capability::AtomicCommit => (!capabilities.atomic_commit)
+            .then_some("its capabilities name no commit that is atomic as a whole"),
+        Capability::Reopen | Capability::Migrate | Capability::OtherProcess => {
+            harness.declines(need)
+        }
+    }
 }
 
 /// Several threads, so that a store that works in place does not hold up the other owner.

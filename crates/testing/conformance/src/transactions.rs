@@ -3,110 +3,49 @@
 use std::time::Duration;
 
 use projectionist_core::contract::{
-    GuardEntry, GuardScope, OffsetStore, ReadModel, SequenceGuard, TransactionalOffsetStore,
+    GuardEntry, OffsetStore, ReadModel, SequenceGuard, TransactionalOffsetStore,
 };
-use projectionist_core::row::{Cell, ColumnType, Table};
-use projectionist_core::{Commit, DeadLetterOrigin, Error, LaneState, Take};
+use projectionist_core::row::Cell;
+use projectionist_core::{Commit, Error, Take};
 
 use crate::StoreHarness;
+use crate::everything::{SCOPE, Seen, counted, full_step, seen, write};
 use crate::session::{Session, Tx};
-use crate::steps::{
-    all_letters, lane, lane_named, letter, offset, row, steal, step, take, take_with_state,
-};
-use crate::tables::{cells, column, id_and, of_tenant, upserts};
-
-const SCOPE: GuardScope<'_> = GuardScope {
-    projection: "orders",
-    tenant: "",
-    fork: "",
-};
-
-/// The table that [`write`] makes and writes.
-fn counted() -> Table {
-    id_and(column("value", ColumnType::BigInt))
-}
-
-/// Writes all that a transaction can hold: a table, a row, a sequence number.
-async fn write<H: StoreHarness>(session: &Session<H>, tx: &mut Tx<H>, value: i64) {
-    let store = &session.store;
-    store.create(tx, &counted()).await.unwrap();
-    let batch = upserts(&[&[Cell::Int(1), Cell::Int(value)]]);
-    let existed = &mut Vec::new();
-    store.apply(tx, &counted(), &batch, existed).await.unwrap();
-    let entry = GuardEntry {
-        entity: "order-1",
-        sequence: value,
-    };
-    store.record(tx, SCOPE, &[entry]).await.unwrap();
-}
-
-/// A commit that moves all that a commit can move.
-fn full_step(expected: Option<&str>, next: &str) -> Commit {
-    Commit {
-        dead_letters: vec![letter(DeadLetterOrigin::Projection, next, "a")],
-        ..step(expected, next)
-    }
-}
-
-/// What the store holds of that which [`write`] and [`full_step`] write: the value of the row and
-/// the sequence number, the row of the lane, the positions of the letters.
-async fn seen<H: StoreHarness>(
-    session: &Session<H>,
-) -> (Option<i64>, Option<i64>, LaneState, Vec<String>) {
-    let lane = row(&session.store, &lane()).await;
-    let letters = all_letters(&session.store).await;
-    let letters = letters
-        .into_iter()
-        .map(|kept| kept.letter.offset.text)
-        .collect();
-    let rows = session.harness.rows(&counted()).await;
-    let value = rows.map(|rows| match rows.as_slice() {
-        [row] => match row.as_slice() {
-            [_, value] => match value.as_cell() {
-                Cell::Int(value) => value,
-                other => panic!("{other:?}"),
-            },
-            other => panic!("{other:?}"),
-        },
-        other => panic!("{other:?}"),
-    });
-    let begun = session.store.begin(&session.claim, lane.offset.as_ref());
-    let mut tx = begun.await.unwrap();
-    let mut last = Vec::new();
-    let asked = session
-        .store
-        .last_applied(&mut tx, SCOPE, &["order-1"], &mut last);
-    asked.await.unwrap();
-    session.store.rollback(tx).await.unwrap();
-    (value, last[0], lane, letters)
-}
+use crate::steps::{lane, lane_named, offset, row, steal, step, take, take_with_state};
+use crate::tables::{cells, of_tenant, upserts};
 
 /// S-TX-1.
 pub async fn a_commit_writes_everything<H: StoreHarness>(harness: H) {
     let session = Session::open(harness).await;
     let (store, claim) = (&session.store, &session.claim);
     let mut tx = session.begin().await;
-    write(&session, &mut tx, 7).await;
+    write(&session.store, &mut tx, 7).await;
     store
         .commit_in(tx, claim, &full_step(None, "1"))
         .await
         .unwrap();
-    let (value, sequence, lane, letters) = seen(&session).await;
-    assert_eq!((value, sequence), (Some(7), Some(7)));
-    assert_eq!(lane.offset, Some(offset("1")));
-    assert_eq!(lane.counters, step(None, "1").counters);
-    assert_eq!(letters, ["1"]);
+    let first = seen(&session).await;
+    assert_eq!((first.value, first.sequence), (Some(7), Some(7)));
+    assert_eq!(first.lane.offset, Some(offset("1")));
+    assert_eq!(first.lane.counters, step(None, "1").counters);
+    assert_eq!(first.letters, ["1"]);
 
     let expected = offset("1");
     let mut tx = store.begin(claim, Some(&expected)).await.unwrap();
-    write(&session, &mut tx, 8).await;
+    write(&session.store, &mut tx, 8).await;
     store
         .commit_in(tx, claim, &full_step(Some("1"), "2"))
         .await
         .unwrap();
     let second = session.harness.second_handle().await;
-    assert_eq!(row(&second, &claim.lane).await, seen(&session).await.2);
-    let (value, sequence, lane, letters) = seen(&session).await;
+    let Seen {
+        value,
+        sequence,
+        lane,
+        letters,
+        ..
+    } = seen(&session).await;
+    assert_eq!(row(&second, &claim.lane).await, lane);
     assert_eq!((value, sequence), (Some(8), Some(8)));
     assert_eq!((lane.offset, lane.counters.read), (Some(offset("2")), 2));
     assert_eq!(letters, ["1", "2"]);
@@ -117,10 +56,10 @@ pub async fn what_is_not_committed_is_not_there<H: StoreHarness>(harness: H) {
     let session = Session::open(harness).await;
     let (store, claim) = (&session.store, &session.claim);
     let before = seen(&session).await;
-    assert_eq!((before.0, before.1), (None, None));
+    assert_eq!((before.value, before.sequence), (None, None));
     for dropped in [true, false] {
         let mut tx = session.begin().await;
-        write(&session, &mut tx, 7).await;
+        write(&session.store, &mut tx, 7).await;
         if dropped {
             drop(tx);
         } else {
@@ -129,7 +68,7 @@ pub async fn what_is_not_committed_is_not_there<H: StoreHarness>(harness: H) {
         assert_eq!(seen(&session).await, before);
     }
     let mut tx = session.begin().await;
-    write(&session, &mut tx, 7).await;
+    write(&session.store, &mut tx, 7).await;
     store
         .commit_in(tx, claim, &Commit::default())
         .await
@@ -137,8 +76,8 @@ pub async fn what_is_not_committed_is_not_there<H: StoreHarness>(harness: H) {
     let before = seen(&session).await;
     let mut tx = session.begin().await;
     // Twice, so that what comes back is what was there before the transaction.
-    write(&session, &mut tx, 8).await;
-    write(&session, &mut tx, 9).await;
+    write(&session.store, &mut tx, 8).await;
+    write(&session.store, &mut tx, 9).await;
     drop(tx);
     assert_eq!(seen(&session).await, before);
 }
@@ -232,7 +171,7 @@ pub async fn a_refused_commit_rolls_back<H: StoreHarness>(harness: H) {
     session.harness.clock().advance(Duration::from_secs(1));
 
     let mut tx = session.begin().await;
-    write(&session, &mut tx, 7).await;
+    write(&session.store, &mut tx, 7).await;
     let refused = session
         .store
         .commit_in(tx, &old, &full_step(None, "1"))
@@ -241,7 +180,7 @@ pub async fn a_refused_commit_rolls_back<H: StoreHarness>(harness: H) {
     assert_eq!(seen(&session).await, before);
 
     let mut tx = session.begin().await;
-    write(&session, &mut tx, 7).await;
+    write(&session.store, &mut tx, 7).await;
     let commit = full_step(Some("0"), "1");
     let refused = session.store.commit_in(tx, &session.claim, &commit).await;
     let unexpected = matches!(refused, Err(Error::UnexpectedOffset { .. }));
@@ -267,7 +206,7 @@ pub async fn a_take_over_meets_a_whole_transaction<H: StoreHarness>(harness: H) 
             take_with_state(&second, &lane(), "taker", from).await
         });
         asked.await.unwrap();
-        write(&session, &mut tx, value).await;
+        write(&session.store, &mut tx, value).await;
         let commit = full_step(at, &next);
         let committed = session.store.commit_in(tx, &session.claim, &commit).await;
         let (taken, found) = taker.await.unwrap();
@@ -277,11 +216,11 @@ pub async fn a_take_over_meets_a_whole_transaction<H: StoreHarness>(harness: H) 
             Err(error) => panic!("{error}"),
         }
         session.claim = taken;
-        let (row, sequence, lane, letters) = seen(&session).await;
-        assert_eq!(lane.offset, found.offset);
-        assert_eq!(row == Some(value), committed.is_ok());
-        assert_eq!(sequence == Some(value), committed.is_ok());
-        assert_eq!(letters.contains(&next), committed.is_ok());
+        let kept = seen(&session).await;
+        assert_eq!(kept.lane.offset, found.offset);
+        assert_eq!(kept.value == Some(value), committed.is_ok());
+        assert_eq!(kept.sequence == Some(value), committed.is_ok());
+        assert_eq!(kept.letters.contains(&next), committed.is_ok());
     }
 }
 
@@ -292,16 +231,17 @@ pub async fn a_transaction_without_an_offset_leaves_it<H: StoreHarness>(harness:
     store.commit(claim, &step(None, "1")).await.unwrap();
     let expected = offset("1");
     let mut tx = store.begin(claim, Some(&expected)).await.unwrap();
-    write(&session, &mut tx, 7).await;
+    write(&session.store, &mut tx, 7).await;
     let commit = Commit {
         offset: None,
         ..full_step(Some("1"), "2")
     };
     store.commit_in(tx, claim, &commit).await.unwrap();
-    let (value, sequence, lane, letters) = seen(&session).await;
-    assert_eq!((value, sequence), (Some(7), Some(7)));
-    assert_eq!((lane.offset, lane.counters.read), (Some(expected), 2));
-    assert_eq!(letters, ["2"]);
+    let kept = seen(&session).await;
+    assert_eq!((kept.value, kept.sequence), (Some(7), Some(7)));
+    assert_eq!(kept.lane.offset, Some(expected));
+    assert_eq!(kept.lane.counters.read, 2);
+    assert_eq!(kept.letters, ["2"]);
 }
 
 /// S-TX-8: after a statement that was refused.
@@ -309,7 +249,7 @@ pub async fn a_failed_transaction_leaves_nothing_and_blocks_nothing<H: StoreHarn
     let session = Session::open(harness).await;
     let before = seen(&session).await;
     let mut tx = session.begin().await;
-    write(&session, &mut tx, i64::MAX).await;
+    write(&session.store, &mut tx, i64::MAX).await;
     let batch = crate::tables::adding(1, Cell::Int(1));
     let (made, existed) = (counted(), &mut Vec::new());
     let applied = session.store.apply(&mut tx, &made, &batch, existed);
@@ -318,9 +258,9 @@ pub async fn a_failed_transaction_leaves_nothing_and_blocks_nothing<H: StoreHarn
     session.store.rollback(tx).await.unwrap();
     assert_eq!(seen(&session).await, before);
     let mut tx = session.begin().await;
-    write(&session, &mut tx, 7).await;
+    write(&session.store, &mut tx, 7).await;
     session.commit(tx).await;
-    assert_eq!(seen(&session).await.0, Some(7));
+    assert_eq!(seen(&session).await.value, Some(7));
 }
 
 /// S-TX-9: in a table that the same transaction made, for a tenant that was not seen before.

@@ -1,8 +1,8 @@
 //! The row of a lane as SQLite keeps it.
 
 use projectionist_conformance::steps::{keeping, lane, letter, offset, row, step};
-use projectionist_core::contract::OffsetStore;
-use projectionist_core::{Commit, Counters, DeadLetterOrigin, Error};
+use projectionist_core::contract::{ManagementStore, OffsetStore};
+use projectionist_core::{Commit, Counters, DeadLetterOrigin, Error, ManagementCommand};
 
 use crate::Fixture;
 
@@ -46,6 +46,7 @@ async fn a_row_that_someone_damaged_is_told() {
         "epoch = -1",
         "owner_process = 'one two three'",
         "applied = -1",
+        "ahead = 'conformance.v1 7'",
     ];
     for damage in damages {
         client
@@ -68,4 +69,18 @@ async fn a_row_that_someone_damaged_is_told() {
             .unwrap();
     }
     fixture.store.lane(&lane()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_request_that_someone_damaged_is_told() {
+    let fixture = Fixture::new().await;
+    let retry = ManagementCommand::RetryParked { key: None };
+    let store = &fixture.store;
+    store.request(&lane(), &retry).await.unwrap();
+    fixture
+        .client()
+        .execute_batch("UPDATE projectionist_requests SET command = 'drop everything'")
+        .unwrap();
+    let error = store.management(&lane()).await.unwrap_err();
+    assert!(matches!(error, Error::Damaged { .. }), "{error:?}");
 }

@@ -6,6 +6,8 @@
 
 mod lanes;
 mod lent_transaction;
+#[path = "../older_file/mod.rs"]
+mod older_file;
 mod opening;
 mod owners;
 mod processes;
@@ -15,7 +17,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use projectionist_conformance::steps;
+use projectionist_conformance::tables::{column, id_and};
 use projectionist_core::contract::TransactionalOffsetStore;
+use projectionist_core::row::{ColumnType, Table};
 use projectionist_core::{Claim, Commit};
 use projectionist_store_sqlite::{SqliteOptions, SqliteStore, SqliteTx};
 use rusqlite::Connection;
@@ -30,7 +34,11 @@ struct Fixture {
 
 impl Fixture {
     async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::on(tempfile::tempdir().unwrap()).await
+    }
+
+    /// As [`new`](Self::new), on a file that may be there.
+    async fn on(folder: TempDir) -> Self {
         let store = SqliteStore::open(file_in(&folder), SqliteOptions::default()).unwrap();
         let claim = steps::take(&store, &steps::lane(), "one").await;
         Self {
@@ -68,6 +76,12 @@ impl Fixture {
         tx.execute_batch(sql).unwrap();
         self.commit(tx).await;
     }
+}
+
+/// The read model in the file that an older build has written.
+fn older_table() -> Table {
+    let limits = Some((12, 2));
+    id_and(column("value", ColumnType::Numeric { limits }))
 }
 
 fn file_in(folder: &TempDir) -> PathBuf {

@@ -3,12 +3,16 @@
 use std::path::Path;
 
 use projectionist_conformance::steps::{self, lane, offset};
-use projectionist_core::Error;
-use projectionist_core::contract::{OffsetStore, TransactionalOffsetStore};
+use projectionist_conformance::tables;
+use projectionist_core::contract::{
+    GuardScope, ManagementStore, OffsetStore, ReadModel, SequenceGuard, TransactionalOffsetStore,
+};
+use projectionist_core::row::Cell;
+use projectionist_core::{Commit, Error, LaneManagement};
 use projectionist_store_sqlite::{SqliteOptions, SqliteStore, Synchronous};
 use rusqlite::Connection;
 
-use crate::{Fixture, client, file_in, one};
+use crate::{Fixture, client, file_in, older_file, older_table, one};
 
 fn open(path: impl AsRef<Path>) -> Result<SqliteStore, Error> {
     SqliteStore::open(path, SqliteOptions::default())
@@ -213,6 +217,65 @@ async fn an_older_file_is_brought_up_to_date_with_what_it_holds() {
 }
 
 #[tokio::test]
+async fn the_read_models_of_an_older_file_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file_in(&folder);
+    older_file::write_version_5(&path);
+    let store = open(&path).unwrap();
+    let claim = steps::take(&store, &lane(), "one").await;
+    let at = offset("17");
+    let mut tx = store.begin(&claim, Some(&at)).await.unwrap();
+    let scope = GuardScope {
+        projection: "orders",
+        tenant: "acme",
+        fork: "",
+    };
+    let mut last = Vec::new();
+    store
+        .last_applied(&mut tx, scope, &["order-1"], &mut last)
+        .await
+        .unwrap();
+    assert_eq!(last, [Some(12)]);
+    let counted = older_table();
+    store.create(&mut tx, &counted).await.unwrap();
+    let batch = tables::adding(1, Cell::Numeric("0.5"));
+    store
+        .apply(&mut tx, &counted, &batch, &mut Vec::new())
+        .await
+        .unwrap();
+    let commit = Commit {
+        expected: Some(at),
+        ..Commit::default()
+    };
+    store.commit_in(tx, &claim, &commit).await.unwrap();
+    let client = client(&path);
+    assert_eq!(
+        one::<String>(&client, "SELECT value FROM counted WHERE id = 1"),
+        "7.75"
+    );
+    assert_eq!(one::<String>(&client, "PRAGMA integrity_check"), "ok");
+}
+
+#[tokio::test]
+async fn an_older_file_gets_the_same_tables_as_a_new_one() {
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    older_file::write_version_5(&file_in(&folders[0]));
+    let columns = folders.each_ref().map(|folder| {
+        let path = file_in(folder);
+        drop(open(&path).unwrap());
+        one::<String>(
+            &client(&path),
+            "SELECT group_concat(t.name || '.' || c.name || ' ' || c.type || c.\"notnull\"
+                    || coalesce(c.dflt_value, ''), char(10) ORDER BY t.name, c.cid)
+             FROM sqlite_schema AS t, pragma_table_xinfo(t.name) AS c
+             WHERE t.name LIKE 'projectionist%'",
+        )
+    });
+    assert_eq!(columns[0], columns[1]);
+    assert!(columns[0].contains("projectionist_requests.command"));
+}
+
+#[tokio::test]
 async fn a_newer_file_is_refused_and_left_alone() {
     let fixture = Fixture::new().await;
     let path = fixture.path();
@@ -240,8 +303,10 @@ async fn any_client_reads_while_a_projection_writes() {
     let mut tx = fixture.begin().await;
     tx.execute("INSERT INTO t VALUES (?1)", [1]).unwrap();
     assert_eq!(one::<i64>(&client, "SELECT count(*) FROM t"), 0);
-    // Whoever asks for the status waits for no transaction either.
+    // Whoever asks for the status, or for what is asked of a lane, waits for no transaction either.
     assert_eq!(fixture.store.lanes().await.unwrap().len(), 1);
+    let asked = fixture.store.management(&lane()).await.unwrap();
+    assert_eq!(asked, LaneManagement::default());
     fixture.commit(tx).await;
     assert_eq!(one::<i64>(&client, "SELECT count(*) FROM t"), 1);
 }

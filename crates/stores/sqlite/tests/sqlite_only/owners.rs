@@ -4,10 +4,9 @@ use projectionist_conformance::tables::{OWNER, column, id_and, of_owner, of_tena
 use projectionist_core::contract::ReadModel;
 use projectionist_core::row::{ColumnType, Table};
 use projectionist_core::{Error, Result};
-use projectionist_store_sqlite::{SqliteOptions, SqliteStore};
 use rusqlite::Connection;
 
-use crate::{Fixture, client, file_in, one};
+use crate::{Fixture, client, file_in, older_file, older_table, one};
 
 /// A projection that writes into the table of [`OWNER`] too.
 const OTHER: &str = "income";
@@ -77,30 +76,21 @@ async fn a_table_without_an_owner_is_for_the_first_who_commits() {
 
 #[tokio::test]
 async fn a_table_of_an_older_file_is_for_the_first_who_asks() {
-    let fixture = Fixture::new().await;
-    create(&fixture, &counted()).await.unwrap();
-    let Fixture {
-        folder,
-        store,
-        claim,
-    } = fixture;
-    drop(store);
-    // As the version before wrote it.
+    let folder = tempfile::tempdir().unwrap();
+    older_file::write_version_5(&file_in(&folder));
+    // As the version before that one wrote it.
     client(&file_in(&folder))
         .execute_batch(
-            "DROP TABLE projectionist_tables; UPDATE projectionist_schema SET version = 4",
+            "DROP TABLE projectionist_tables; DELETE FROM projectionist_lanes;
+             UPDATE projectionist_schema SET version = 4",
         )
         .unwrap();
-    let store = SqliteStore::open(file_in(&folder), SqliteOptions::default()).unwrap();
-    let fixture = Fixture {
-        folder,
-        store,
-        claim,
-    };
-    let renamed = of_owner(&counted(), OTHER);
+    let fixture = Fixture::on(folder).await;
+    let counted = older_table();
+    let renamed = of_owner(&counted, OTHER);
     create(&fixture, &renamed).await.unwrap();
     assert_eq!(owner(&fixture.client(), "counted"), OTHER);
-    assert_schema(create(&fixture, &counted()).await, &[OTHER]);
+    assert_schema(create(&fixture, &counted).await, &[OTHER]);
 }
 
 #[tokio::test]

@@ -173,6 +173,8 @@ async fn a_file_that_stays_busy_is_an_outage() {
     // A lane that is held is seen without the lock: whoever waits for it disturbs nobody.
     let seen = steps::ask(&store, &lane(), "two", Take::Free).await;
     assert!(matches!(seen, ClaimOutcome::Held { .. }), "{seen:?}");
+    // An owner looks twice a second for what is asked of it.
+    store.management(&lane()).await.unwrap();
     other.execute_batch("ROLLBACK").unwrap();
     store
         .commit(&fixture.claim, &step(None, "1"))
