@@ -2,12 +2,13 @@
 
 use projectionist_core::ProjectionId;
 
-use crate::metric_names;
+use crate::handles::projection_counter;
+use crate::{metric_names, open_streaks};
 
 /// The attempts of one projection that failed without a success between them.
 ///
 /// A handler that fails a thousand times writes two lines: one when the streak opens and one when
-/// it ends. The attempts between are logged at debug and counted.
+/// it ends. The attempts between are logged at debug and counted. Dropping it closes the streak.
 #[derive(Debug)]
 pub struct FailureStreak {
     lane: ProjectionId,
@@ -32,7 +33,7 @@ impl FailureStreak {
         self.count();
         self.attempts += 1;
         if self.attempts == 1 {
-            self.set_stalled(1.0);
+            open_streaks::opened(&self.lane);
             tracing::error!(projection = %self.lane, offset, attempt, %error, "handling failed");
         } else {
             tracing::debug!(projection = %self.lane, offset, attempt, %error, "handling failed");
@@ -46,20 +47,22 @@ impl FailureStreak {
         tracing::debug!(projection = %self.lane, offset, attempt, %error, "isolating");
     }
 
-    #[expect(
-        clippy::disallowed_macros,
-        reason = "metrics are moved here and nowhere else"
-    )]
+    /// The last attempt at `offset` failed before it is parked, or a parked one failed again. That
+    /// is no streak: all other keys go on, and that it is parked is told by itself.
+    pub fn parking(&self, offset: &str, attempt: u32, error: &dyn std::fmt::Display) {
+        self.count();
+        tracing::debug!(projection = %self.lane, offset, attempt, %error, "handling failed");
+    }
+
     fn count(&self) {
-        let name = self.lane.name().to_owned();
-        metrics::counter!(metric_names::FAILURES, metric_names::PROJECTION => name).increment(1);
+        projection_counter(metric_names::FAILURES, &self.lane).increment(1);
     }
 
     /// An attempt succeeded, or what failed was passed over.
     pub fn ended(&mut self) {
-        if self.attempts > 0 {
-            let attempts = std::mem::take(&mut self.attempts);
-            self.set_stalled(0.0);
+        let attempts = self.attempts;
+        if attempts > 0 {
+            self.closed();
             tracing::warn!(projection = %self.lane, attempts, "handling goes on after failures");
         }
     }
@@ -67,17 +70,14 @@ impl FailureStreak {
     /// The projection has ended, in a streak or not: nothing is stalled any more.
     pub fn closed(&mut self) {
         if std::mem::take(&mut self.attempts) > 0 {
-            self.set_stalled(0.0);
+            open_streaks::closed(&self.lane);
         }
     }
+}
 
-    #[expect(
-        clippy::disallowed_macros,
-        reason = "metrics are moved here and nowhere else"
-    )]
-    fn set_stalled(&self, value: f64) {
-        let name = self.lane.name().to_owned();
-        metrics::gauge!(metric_names::STALLED, metric_names::PROJECTION => name).set(value);
+impl Drop for FailureStreak {
+    fn drop(&mut self) {
+        self.closed();
     }
 }
 
