@@ -1,5 +1,8 @@
 //! What both sources deliver: an event and where its line ends.
 
+use bytes::Bytes;
+use projectionist_core::contract::EventCodec;
+
 use crate::{FilePosition, StreamPosition};
 
 /// An event with the coordinates of its line.
@@ -25,6 +28,15 @@ impl<E, P: Copy> LineEnvelope<E, P> {
         }
     }
 
+    /// The envelope at `position` that `codec` wrote as `record`, without the buffers of a reader.
+    pub(crate) fn decode<C>(codec: &C, position: P, record: &Bytes) -> Result<Self, String>
+    where
+        C: EventCodec<Event = E>,
+    {
+        let event = codec.decode(&mut C::Scratch::default(), record.clone())?;
+        Ok(Self::new(event, position, record.len()))
+    }
+
     /// The event.
     #[must_use]
     pub fn event(&self) -> &E {
@@ -43,7 +55,8 @@ impl<E, P: Copy> LineEnvelope<E, P> {
         self.position
     }
 
-    /// The length of the line in bytes, without its end.
+    /// The length of the line in bytes, without its end; of an envelope that was written down
+    /// meanwhile, as a dead letter is, the length of what was written.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes

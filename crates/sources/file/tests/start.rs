@@ -8,9 +8,10 @@
 
 mod common;
 
-use common::{Json, TestFile, event};
+use bytes::Bytes;
+use common::{Json, TestFile, Timed, event};
 use projectionist_core::contract::{Mode, SourceProvider, StartPosition};
-use projectionist_core::{Error, Offset};
+use projectionist_core::{Error, Offset, Timestamp};
 use projectionist_source_file::{FileOptions, FilePosition};
 
 async fn latest(file: &TestFile, block_bytes: usize) -> FilePosition {
@@ -87,4 +88,80 @@ async fn after_reads_an_offset_of_its_own_format_only() {
     let start = StartPosition::After(offset);
     let error = source.resolve_start(&start).await.unwrap_err();
     assert!(matches!(error, Error::Configuration { .. }), "{error}");
+}
+
+/// Where a lane begins that starts at this time.
+async fn start_at(file: &TestFile, unix_millis: i64) -> Result<Option<(u64, u64)>, Error> {
+    let start = StartPosition::Timestamp(Timestamp::from_unix_millis(unix_millis));
+    let position = file.source(Timed).resolve_start(&start).await?;
+    Ok(position.map(|position| (position.byte, position.line)))
+}
+
+#[tokio::test]
+async fn a_time_is_before_the_first_record_of_it_in_the_order_of_the_file() {
+    let file = TestFile::with("10 a\n\n- b\nbad\n30 c\n20 d\n40 e\n");
+    let (behind_first, behind_bad, behind_late, end) = ((5, 1), (14, 4), (24, 6), (29, 7));
+    for (time, expected) in [
+        (9, None),
+        (10, None),
+        (11, Some(behind_bad)),
+        (20, Some(behind_bad)),
+        (30, Some(behind_bad)),
+        (31, Some(behind_late)),
+        (40, Some(behind_late)),
+        (41, Some(end)),
+    ] {
+        assert_eq!(start_at(&file, time).await.unwrap(), expected, "{time}");
+    }
+    let file = TestFile::with("10 a\n20 b");
+    assert_eq!(start_at(&file, 20).await.unwrap(), Some(behind_first));
+}
+
+#[tokio::test(start_paused = true)]
+async fn from_behind_an_unfinished_last_line_only_what_comes_is_read() {
+    let file = TestFile::with("10 a\n20 b");
+    let start = StartPosition::Timestamp(Timestamp::from_unix_millis(30));
+    let source = file.source(Timed);
+    let start = source.resolve_start(&start).await.unwrap();
+    assert_eq!(start.unwrap().byte, 9);
+    let mut stream = source.open(start, Mode::Live).await.unwrap();
+    file.append("\n25 c\n");
+    assert_eq!(event(&mut stream).await.event().1, "c");
+}
+
+#[tokio::test]
+async fn at_a_time_nothing_there_yet_begins_with_what_will_be_written() {
+    let missing = TestFile::missing();
+    assert_eq!(start_at(&missing, 10).await.unwrap(), Some((0, 0)));
+    let blank = TestFile::with("\n\n");
+    assert_eq!(start_at(&blank, 10).await.unwrap(), Some((2, 2)));
+    let bad = TestFile::with("bad\n");
+    assert_eq!(start_at(&bad, 10).await.unwrap(), Some((4, 1)));
+}
+
+#[tokio::test]
+async fn a_file_that_tells_no_time_cannot_be_started_at_one() {
+    let file = TestFile::with("- a\n- b\n");
+    let error = start_at(&file, 10).await.unwrap_err();
+    assert!(matches!(error, Error::Configuration { .. }), "{error}");
+    assert!(error.to_string().contains("earliest"), "{error}");
+}
+
+#[tokio::test]
+async fn an_event_that_was_written_down_is_read_back() {
+    let file = TestFile::with("10 a\n20 b\n");
+    let source = file.source(Timed);
+    let mut stream = source.open(None, Mode::Current).await.unwrap();
+    let envelope = event(&mut stream).await;
+    let mut bytes = Vec::new();
+    source.encode(&envelope, &mut bytes);
+    let bytes = Bytes::from(bytes);
+    let decoded = source.decode(envelope.position(), &bytes).unwrap();
+    assert_eq!(decoded.event(), &(Some(10), "a".to_owned()));
+    assert_eq!(
+        (decoded.position(), decoded.bytes()),
+        (envelope.position(), 4)
+    );
+    let refused = source.decode(envelope.position(), &Bytes::from_static(b"x y"));
+    assert_eq!(refused.unwrap_err(), "\"x\" is no time");
 }

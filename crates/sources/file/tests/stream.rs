@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 use common::{AnyBytes, Json, Seen, fault, see};
 use futures::StreamExt;
 use projectionist_core::contract::{Mode, SourceProvider, StartPosition};
-use projectionist_core::{Clock, Error, SystemClock, Timestamp};
+use projectionist_core::{Clock, Error, Offset, SourceItem, SystemClock, Timestamp};
 use projectionist_source_file::{Fault, StreamPosition, StreamSource};
 use tokio::io::AsyncWriteExt;
 
@@ -131,11 +131,36 @@ async fn a_stream_starts_at_its_beginning_only() {
     let source = source(b"a\n", 7);
     let earliest = source.resolve_start(&StartPosition::Earliest).await;
     assert_eq!(earliest.unwrap(), None);
-    let error = source
-        .resolve_start(&StartPosition::Latest)
-        .await
-        .unwrap_err();
-    assert!(matches!(error, Error::Configuration { .. }), "{error}");
+    let after = Offset::of(&StreamPosition {
+        run: 7,
+        byte: 2,
+        line: 1,
+    });
+    for (start, named) in [
+        (StartPosition::Latest, "latest"),
+        (StartPosition::After(after), "after an offset"),
+        (StartPosition::Timestamp(At(7).now()), "at a time"),
+    ] {
+        let error = source.resolve_start(&start).await.unwrap_err();
+        assert!(matches!(error, Error::Configuration { .. }), "{error}");
+        assert!(error.to_string().contains(named), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn an_event_that_was_written_down_is_read_back() {
+    let source = source(b"a\nb\n", 7);
+    let mut stream = source.open(None, Mode::Live).await.unwrap();
+    let Some(Ok(SourceItem::Envelope(envelope))) = stream.next().await else {
+        panic!("the first line is an event");
+    };
+    let mut bytes = Vec::new();
+    source.encode(&envelope, &mut bytes);
+    let decoded = source.decode(envelope.position(), &bytes.into()).unwrap();
+    assert_eq!(decoded.event(), "a");
+    assert_eq!(decoded.position(), envelope.position());
+    let refused = source.decode(envelope.position(), &"!".into());
+    assert_eq!(refused.unwrap_err(), "begins with `!`");
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use projectionist_core::contract::Observer;
+use projectionist_core::contract::{FailureAction, ManagementAction, Observer};
 use projectionist_core::{Error, Offset, OffsetText, ProjectionId};
 
 use crate::Recorder;
@@ -52,8 +52,20 @@ impl<E: Debug + Send + Sync + 'static> Observer for RecordingObserver<E> {
         position: &dyn OffsetText,
         attempt: u32,
         _: &(dyn std::error::Error + 'static),
+        action: FailureAction,
     ) {
+        self.recorder.lock().actions.push(action);
         self.told(&format!("error {}#{attempt}", position.offset()));
+    }
+
+    fn managed(&self, _: &ProjectionId, action: &ManagementAction) {
+        self.told(&match action {
+            ManagementAction::Paused => "paused".to_owned(),
+            ManagementAction::Resumed => "resumed".to_owned(),
+            ManagementAction::Done(command) => format!("done {command}"),
+            ManagementAction::Refused(command, reason) => format!("refused {command}: {reason}"),
+            other => format!("managed {other:?}"),
+        });
     }
 
     fn progress(&self, _: &ProjectionId, offset: &Offset) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use projectionist_core::contract::Observer;
+use projectionist_core::contract::{FailureAction, Observer};
 use tokio::sync::watch;
 
 use crate::fault::{Faults, Kind, Place};
@@ -43,6 +43,7 @@ impl<E> Clone for Recorder<E> {
 pub(crate) struct State<E> {
     pub(crate) handled: Vec<E>,
     pub(crate) calls: Vec<String>,
+    pub(crate) actions: Vec<FailureAction>,
     pub(crate) faults: Faults,
     pub(crate) held: BTreeSet<u64>,
     pub(crate) observers_panic: bool,
@@ -53,6 +54,7 @@ impl<E> Default for Recorder<E> {
         let state = State {
             handled: Vec::new(),
             calls: Vec::new(),
+            actions: Vec::new(),
             faults: Faults::default(),
             held: BTreeSet::new(),
             observers_panic: false,
@@ -94,10 +96,20 @@ impl<E> Recorder<E> {
     /// What was called, in order: `created`, `start`, `process 3#1` (position and attempt; a group
     /// has its positions with commas), `stop`. Of an observer: `observer.started`,
     /// `observer.failed`, `observer.stopped`, `observer.before 3`, `observer.after 3`,
-    /// `observer.error 3#1`, `observer.progress 3`.
+    /// `observer.error 3#1`, `observer.progress 3`, `observer.paused`, `observer.resumed`,
+    /// `observer.done COMMAND`, `observer.refused COMMAND: REASON`.
+    ///
+    /// A replay says so: `process 3#1 replay`. Of a source that is told to: `verify 3`.
     #[must_use]
     pub fn calls(&self) -> Vec<String> {
         self.lock().calls.clone()
+    }
+
+    /// What the observer was told to follow each failed attempt, in order: one entry for each
+    /// `observer.error` of [`Self::calls`].
+    #[must_use]
+    pub fn actions(&self) -> Vec<FailureAction> {
+        self.lock().actions.clone()
     }
 
     /// How many of the calls begin with `prefix`.

@@ -1,6 +1,7 @@
 //! A file of lines that may grow.
 
 mod blocks;
+mod first_at;
 mod head;
 mod identity;
 mod latest;

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use bytes::Bytes;
 use projectionist_core::contract::{
     EventCodec, Mode, SourceProvider, StartPosition, Stream, start_after,
 };
@@ -16,7 +17,7 @@ use super::blocks::FileBlocks;
 use super::head::FileHead;
 use super::latest::latest;
 use super::tail::FileTail;
-use crate::envelope::FileEnvelope;
+use crate::envelope::{FileEnvelope, LineEnvelope};
 use crate::fault::runtime_error;
 use crate::lines::LineStream;
 use crate::options::FileOptions;
@@ -29,6 +30,14 @@ use crate::options::FileOptions;
 /// [`Mode::Live`] follows the file as it grows and waits for one that does not exist yet. A line
 /// is delivered once its line end was written. It stops with an error when the path comes to name
 /// another file or the file is cut: neither can be followed without losing events.
+///
+/// A start at a time reads the file from its beginning to the first record whose
+/// [`created_at`](EventCodec::created_at) is that time or later, in the order of the file; records
+/// that tell no time and malformed ones before it are passed over. Where every record is earlier,
+/// the lane begins behind the last one. Only a file whose records all tell no time is refused.
+///
+/// It leaves [`remaining`](SourceProvider::remaining) unknown: lines have no index, so counting
+/// them would read everything that is left each time the status is asked.
 ///
 /// # Errors
 /// [`Error::Source`](projectionist_core::Error::Source) over a [`Fault`](crate::Fault) when the
@@ -110,7 +119,7 @@ impl<C: EventCodec> FileSource<C> {
         &self.path
     }
 
-    async fn latest(&self) -> Result<FilePosition> {
+    pub(super) async fn latest(&self) -> Result<FilePosition> {
         let name = || self.path.display();
         let runtime = Handle::try_current().map_err(|error| runtime_error(name(), error, false))?;
         let (path, block_bytes) = (Arc::clone(&self.path), self.options.block_bytes);
@@ -148,6 +157,10 @@ impl<C: EventCodec> SourceProvider for FileSource<C> {
         self.codec.encode(envelope.event(), out);
     }
 
+    fn decode(&self, position: FilePosition, event: &Bytes) -> Result<Self::Envelope, String> {
+        LineEnvelope::decode(&*self.codec, position, event)
+    }
+
     fn created_at(&self, envelope: &Self::Envelope) -> Option<Timestamp> {
         self.codec.created_at(envelope.event())
     }
@@ -164,6 +177,7 @@ impl<C: EventCodec> SourceProvider for FileSource<C> {
                 self.latest().await.map(Some)
             }
             StartPosition::After(offset) => start_after(offset).map(Some),
+            StartPosition::Timestamp(time) => self.first_at(*time).await,
         }
     }
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::task::{Context, Poll};
 
+use bytes::Bytes;
 use projectionist_core::contract::{EventCodec, Mode, SourceProvider, StartPosition, Stream};
 use projectionist_core::{Clock, Error, Result, SourceItem, Timestamp};
 use tokio::io::{AsyncRead, Stdin};
 
 use super::StreamPosition;
 use super::blocks::{ReaderBlocks, Unread};
-use crate::envelope::StreamEnvelope;
+use crate::envelope::{LineEnvelope, StreamEnvelope};
 use crate::lines::LineStream;
 use crate::options::StreamOptions;
 
@@ -22,7 +23,8 @@ use crate::options::StreamOptions;
 ///
 /// Each source is a new stream: a position that another one left behind is passed over, and
 /// positions are above it whatever the clock says. A stream cannot be resumed: once something was
-/// read of it, [`open`](SourceProvider::open) fails.
+/// read of it, [`open`](SourceProvider::open) fails. What is still to come is not known, so
+/// [`remaining`](SourceProvider::remaining) never is.
 ///
 /// # Errors
 /// [`Error::Source`], never retryable: over [`Fault::Consumed`](crate::Fault::Consumed), or over
@@ -95,6 +97,10 @@ where
         self.codec.encode(envelope.event(), out);
     }
 
+    fn decode(&self, position: StreamPosition, event: &Bytes) -> Result<Self::Envelope, String> {
+        LineEnvelope::decode(&*self.codec, position, event)
+    }
+
     fn created_at(&self, envelope: &Self::Envelope) -> Option<Timestamp> {
         self.codec.created_at(envelope.event())
     }
@@ -108,6 +114,7 @@ where
             StartPosition::Earliest => return Ok(None),
             StartPosition::Latest => "latest",
             StartPosition::After(_) => "after an offset",
+            StartPosition::Timestamp(_) => "at a time",
         };
         Err(Error::Configuration {
             subject: format!("start {start} of {}", self.unread.name),

@@ -10,7 +10,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::{Stream, StreamExt};
 use projectionist_core::contract::{EventCodec, Mode, SourceProvider};
-use projectionist_core::{Error, Offset, Position, Result, SourceItem};
+use projectionist_core::{Error, Offset, Position, Result, SourceItem, Timestamp};
 use projectionist_source_file::{
     Fault, FileOptions, FilePosition, FileSource, FileStream, LineEnvelope,
 };
@@ -50,6 +50,34 @@ impl EventCodec for AnyBytes {
 
     fn encode(&self, event: &Bytes, out: &mut Vec<u8>) {
         out.extend_from_slice(event);
+    }
+}
+
+/// Events are words with the Unix milliseconds at which they happened before them, or `-` for
+/// events that do not say when.
+pub(crate) struct Timed;
+
+impl EventCodec for Timed {
+    type Event = (Option<i64>, String);
+    type Scratch = ();
+
+    fn decode(&self, (): &mut (), record: Bytes) -> Result<Self::Event, String> {
+        let text = String::from_utf8(record.to_vec()).map_err(|e| e.to_string())?;
+        let (time, word) = text.split_once(' ').ok_or("has no time")?;
+        let time = match time {
+            "-" => None,
+            time => Some(time.parse().map_err(|_| format!("{time:?} is no time"))?),
+        };
+        Ok((time, word.to_owned()))
+    }
+
+    fn encode(&self, (time, word): &Self::Event, out: &mut Vec<u8>) {
+        let time = time.map_or("-".to_owned(), |time| time.to_string());
+        out.extend_from_slice(format!("{time} {word}").as_bytes());
+    }
+
+    fn created_at(&self, event: &Self::Event) -> Option<Timestamp> {
+        event.0.map(Timestamp::from_unix_millis)
     }
 }
 
@@ -206,7 +234,9 @@ impl TestFile {
 }
 
 /// The next item of a live stream as an event.
-pub(crate) async fn event(stream: &mut FileStream<Json>) -> LineEnvelope<String, FilePosition> {
+pub(crate) async fn event<C: EventCodec>(
+    stream: &mut FileStream<C>,
+) -> LineEnvelope<C::Event, FilePosition> {
     match next(stream).await.unwrap() {
         SourceItem::Envelope(envelope) => envelope,
         SourceItem::Malformed(bad) => panic!("{bad:?}"),
