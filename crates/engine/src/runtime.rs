@@ -7,13 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use projectionist_core::contract::{OffsetStore, Placement, SourceProvider};
 use projectionist_core::{Clock, Error, Owner, ProjectionId, Result, SystemClock};
-use tokio::sync::watch;
+use tokio::sync::mpsc;
 
 use crate::claim::process;
 use crate::delivery::Delivery;
-use crate::restart::supervisor::{Environment, Shared, Supervisor};
-use crate::signals::Signals;
-use crate::{Projection, ProjectionHandle, ProjectionStatus};
+use crate::management::desk::CALLS;
+use crate::restart::shared::Shared;
+use crate::restart::supervisor::{Environment, Supervisor};
+use crate::{Projection, ProjectionHandle};
 
 /// Brings projections to life: one owner of lanes, which runs each projection at most once.
 ///
@@ -44,10 +45,7 @@ impl ProjectionRuntime {
     /// A runtime that takes the wall-clock time from `clock`.
     #[must_use]
     pub fn with_clock(clock: Arc<dyn Clock>) -> Self {
-        let owner = Owner {
-            instance: new_instance(),
-            process: process::current(),
-        };
+        let owner = new_owner();
         Self {
             environment: Environment { owner, clock },
             live: Live::default(),
@@ -65,7 +63,8 @@ impl ProjectionRuntime {
     ///
     /// # Errors
     /// [`Error::AlreadyRunning`] when this runtime runs one of the same identity; nothing was
-    /// claimed then. [`Error::Configuration`] when no thread can be had.
+    /// claimed then. [`Error::Configuration`] for a setting that cannot work, and when no thread can
+    /// be had.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -75,17 +74,35 @@ impl ProjectionRuntime {
         S: OffsetStore,
         D: Delivery<P, S>,
     {
+        projection.settings.check(&projection.id)?;
+        let reservation = self.reserve(&projection.id)?;
+        self.launch(projection, reservation)
+    }
+
+    /// Keeps an identity for one projection.
+    pub(crate) fn reserve(&self, id: &ProjectionId) -> Result<Reservation> {
+        Reservation::new(&self.live, id)
+    }
+
+    /// Starts a projection whose identity is kept for it.
+    pub(crate) fn launch<P, S, D>(
+        &self,
+        projection: Projection<P, S, D>,
+        reservation: Reservation,
+    ) -> Result<ProjectionHandle>
+    where
+        P: SourceProvider,
+        S: OffsetStore,
+        D: Delivery<P, S>,
+    {
         let id = projection.id.clone();
-        let reservation = Reservation::new(&self.live, &id)?;
         let placement = projection.store.placement();
-        let (status, receiver) = watch::channel(ProjectionStatus::Starting);
-        let shared = Arc::new(Shared {
-            signals: Arc::new(Signals::default()),
-            status,
-        });
-        let handle = ProjectionHandle::new(id, Arc::clone(&shared), receiver);
+        let clock = Arc::clone(&self.environment.clock);
+        let shared = Arc::new(Shared::new(&id, clock));
+        let (calls, called) = mpsc::channel(CALLS);
+        let handle = ProjectionHandle::new(id, Arc::clone(&shared), calls);
         let supervisor = Supervisor::new(projection, self.environment.clone(), shared);
-        let life = supervisor.supervise(reservation);
+        let life = supervisor.supervise(called, reservation);
         match placement {
             Placement::Runtime => drop(tokio::spawn(life)),
             Placement::OwnThread => on_own_thread(handle.id(), life)?,
@@ -104,6 +121,14 @@ fn on_own_thread(id: &ProjectionId, life: impl Future<Output = ()> + Send + 'sta
     })
 }
 
+/// An owner that no other one is equal to.
+pub(crate) fn new_owner() -> Owner {
+    Owner {
+        instance: new_instance(),
+        process: process::current(),
+    }
+}
+
 /// 128 bits that no other runtime has: the standard library seeds every `RandomState` from the
 /// system.
 fn new_instance() -> String {
@@ -112,7 +137,7 @@ fn new_instance() -> String {
 }
 
 /// An identity that runs; dropping it lets it run again.
-struct Reservation {
+pub(crate) struct Reservation {
     live: Live,
     id: ProjectionId,
 }

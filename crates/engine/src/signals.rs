@@ -1,4 +1,4 @@
-//! What interrupts a run: a stop, or a lost claim.
+//! What interrupts a run: a stop, a lost claim, or something that management wants.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -13,6 +13,8 @@ pub enum Interruption {
     Stop,
     /// The claim is lost: nothing more can be committed under it.
     ClaimLost,
+    /// Management wants something that needs the run to end: the owner looks what, and runs on.
+    Attention,
 }
 
 /// What is held while no claim is: it cannot be lost.
@@ -28,6 +30,13 @@ pub(crate) struct Signals {
     /// Claims with an epoch below this one are lost. A late word of an older claim's renewal
     /// cannot end the present claim.
     lost_below: AtomicU64,
+    attention: AtomicBool,
+    /// A transaction on the lane is open.
+    in_transaction: AtomicBool,
+    /// The lane is gone: nothing more is committed, and nothing is waited for.
+    abandoned: AtomicBool,
+    /// The lane will have no more records: that its stream ends is no failure.
+    may_end: AtomicBool,
     changed: Notify,
 }
 
@@ -37,6 +46,10 @@ impl Default for Signals {
             stop: AtomicBool::new(false),
             held: AtomicU64::new(NO_CLAIM),
             lost_below: AtomicU64::new(0),
+            attention: AtomicBool::new(false),
+            in_transaction: AtomicBool::new(false),
+            abandoned: AtomicBool::new(false),
+            may_end: AtomicBool::new(false),
             changed: Notify::new(),
         }
     }
@@ -48,11 +61,60 @@ impl Signals {
         self.changed.notify_waiters();
     }
 
+    /// The lane is gone: the run ends as under a lost claim, without grace for what is in flight,
+    /// and no other run follows.
+    pub(crate) fn abandon(&self) {
+        self.abandoned.store(true, Ordering::Release);
+        self.stop();
+    }
+
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.abandoned.load(Ordering::Acquire)
+    }
+
+    /// The lane will have no more records.
+    pub(crate) fn let_end(&self) {
+        self.may_end.store(true, Ordering::Release);
+    }
+
+    /// Whether a followed stream may end.
+    pub(crate) fn may_end(&self) -> bool {
+        self.may_end.load(Ordering::Acquire)
+    }
+
+    /// A transaction on the lane is open, until what this gives is dropped.
+    pub(crate) fn begin_transaction(&self) -> InTransaction<'_> {
+        self.in_transaction.store(true, Ordering::Release);
+        InTransaction(&self.in_transaction)
+    }
+
+    /// Whether a transaction on the lane is open: nobody else can commit for the lane meanwhile.
+    pub(crate) fn is_in_transaction(&self) -> bool {
+        self.in_transaction.load(Ordering::Acquire)
+    }
+
+    /// Management wants something.
+    pub(crate) fn ask_attention(&self) {
+        self.attention.store(true, Ordering::Release);
+        self.changed.notify_waiters();
+    }
+
+    /// The owner looks what management wants: called before it looks, so that what comes while it
+    /// looks interrupts it again.
+    pub(crate) fn attention_given(&self) {
+        self.attention.store(false, Ordering::Release);
+    }
+
     /// The claim with this epoch cannot be used any more.
     pub(crate) fn lose_claim(&self, epoch: Epoch) {
         self.lost_below
             .fetch_max(epoch.0.saturating_add(1), Ordering::AcqRel);
         self.changed.notify_waiters();
+    }
+
+    /// Whether a claim is held.
+    pub(crate) fn holds_claim(&self) -> bool {
+        self.held.load(Ordering::Acquire) != NO_CLAIM
     }
 
     /// No claim is held: none can be lost until the next one is granted.
@@ -70,7 +132,16 @@ impl Signals {
     }
 
     pub(crate) fn current(&self) -> Option<Interruption> {
-        if self.is_stopping() {
+        let wanted = || self.attention.load(Ordering::Acquire);
+        self.ending()
+            .or_else(|| wanted().then_some(Interruption::Attention))
+    }
+
+    /// A stop, or the loss of the claim.
+    fn ending(&self) -> Option<Interruption> {
+        if self.is_abandoned() {
+            Some(Interruption::ClaimLost)
+        } else if self.is_stopping() {
             Some(Interruption::Stop)
         } else if self.held.load(Ordering::Acquire) < self.lost_below.load(Ordering::Acquire) {
             Some(Interruption::ClaimLost)
@@ -81,24 +152,39 @@ impl Signals {
 
     /// Waits for an interruption.
     pub(crate) async fn raised(&self) -> Interruption {
+        self.until(|| self.current()).await
+    }
+
+    /// Waits for a stop or the loss of the claim: for what does not heed management, or has to be
+    /// done before it can be heeded.
+    pub(crate) async fn ended(&self) -> Interruption {
+        self.until(|| self.ending()).await
+    }
+
+    /// Waits until there is something to see.
+    async fn until<T>(&self, look: impl Fn() -> Option<T>) -> T {
         loop {
             let changed = self.changed.notified();
             tokio::pin!(changed);
             // Enlisted before the look, so that a signal between the look and the wait is seen.
             changed.as_mut().enable();
-            if let Some(interruption) = self.current() {
-                return interruption;
+            if let Some(seen) = look() {
+                return seen;
             }
             changed.await;
         }
     }
 
-    /// Waits for `call`; after an interruption no longer than `grace`.
+    /// Waits for `call`; after an interruption no longer than `grace`. A call is not begun for a
+    /// lane that is gone.
     pub(crate) async fn within<T>(
         &self,
         grace: Duration,
         call: impl Future<Output = T>,
     ) -> Result<T, Interruption> {
+        if self.is_abandoned() {
+            return Err(Interruption::ClaimLost);
+        }
         tokio::select! {
             biased;
             answer = call => Ok(answer),
@@ -106,17 +192,47 @@ impl Signals {
         }
     }
 
-    /// Waits for an interruption and then `grace` more, for what may still end by itself.
+    /// Waits for an interruption and then `grace` more, for what may still end by itself; no longer
+    /// than the lane is ours.
     pub(crate) async fn raised_for(&self, grace: Duration) -> Interruption {
         let interruption = self.raised().await;
-        tokio::time::sleep(grace).await;
-        interruption
+        let abandoned = self.until(|| self.is_abandoned().then_some(Interruption::ClaimLost));
+        tokio::select! {
+            biased;
+            abandoned = abandoned => abandoned,
+            () = tokio::time::sleep(grace) => interruption,
+        }
+    }
+}
+
+/// While it lives, a transaction on the lane is open.
+pub(crate) struct InTransaction<'a>(&'a AtomicBool);
+
+impl Drop for InTransaction<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_in_flight_has_no_grace_once_the_lane_is_gone() {
+        let (signals, grace) = (Signals::default(), Duration::from_secs(10));
+        signals.stop();
+        let abandon = async {
+            tokio::time::sleep(grace / 2).await; // a workload, not a wait
+            signals.abandon();
+        };
+        let began = tokio::time::Instant::now();
+        let (interruption, ()) = tokio::join!(signals.raised_for(grace), abandon);
+        assert_eq!(interruption, Interruption::ClaimLost);
+        assert_eq!(began.elapsed(), grace / 2);
+        let begun = signals.within(grace, async { unreachable!("it is not begun") });
+        assert_eq!(begun.await, Err::<(), _>(Interruption::ClaimLost));
+    }
 
     #[test]
     fn a_late_word_of_an_older_claim_does_not_end_the_present_one() {

@@ -33,19 +33,29 @@
 //! * `sqlite` (default): the store [`sqlite`]; `file` (default): the source [`file`].
 //! * `declared`: projections declared in a file, [`declared`].
 //! * `testkit`: [`testkit`] for tests of your own projections.
+//! * `prometheus`: [`telemetry::Exporter`], the metrics of the process as Prometheus text.
 
 pub use projectionist_core::{
-    BoxError, COUNTER_NAMES, Claim, ClaimOutcome, ClaimRequest, Clock, Commit, Counters,
-    DeadLetter, DeadLetterOrigin, Defect, Epoch, Error, ErrorClass, Holder, LaneState, Malformed,
-    Offset, OffsetText, Owner, Position, ProcessIdentity, ProjectionId, Result, SourceItem,
-    SystemClock, Take, Timestamp, contract, row,
+    Ahead, BoxError, COUNTER_NAMES, Claim, ClaimOutcome, ClaimRequest, Clock, Commit, Counters,
+    DeadLetter, DeadLetterOrigin, Defect, Epoch, Error, ErrorClass, FlowContext, FlowContexts,
+    FlowFeed, FlowInput, Holder, LaneManagement, LaneState, Malformed, ManagementCommand,
+    ManagementRequest, Offset, OffsetText, Owner, ParkedEnvelope, ParkedKey, Pause, PauseScope,
+    Position, ProcessIdentity, ProjectionId, RequestAnswer, RequestId, Result, SettledRange,
+    SourceItem, SystemClock, Take, Timestamp, contract, row,
 };
 pub use projectionist_engine::{
-    AtLeastOnce, ClaimConfig, Completion, Delivery, GroupConfig, GroupedExactlyOnce, Projection,
-    ProjectionHandle, ProjectionRuntime, ProjectionStatus, Recovery, RestartBackoff, RetryDelay,
-    SaveConfig, Settings, StopSignal, WhenHeld, claim,
+    AnyProjection, AtLeastOnce, AtMostOnce, ClaimConfig, Completion, Delivery, ExactlyOnce,
+    FailedAttempt, FailurePolicy, FlowAtLeastOnce, FlowConfig, FlowFault, GroupConfig,
+    GroupFailure, GroupedAtLeastOnce, GroupedExactlyOnce, Hub, HubConfig, HubSource,
+    KeyedAtLeastOnce, KeyedConfig, LanePhase, LaneReport, LanedProjection, LanedProjectionHandle,
+    LanedReceiver, LanedStatus, LossRecovery, NoParking, ParkConfig, Parking, Projection,
+    ProjectionGroup, ProjectionGroupHandle, ProjectionHandle, ProjectionManagement,
+    ProjectionReport, ProjectionRuntime, ProjectionStatus, Recovery, RestartBackoff, RetryDelay,
+    SaveConfig, Settings, SettledAtLeastOnce, StatusReceiver, StopSignal, WhenExhausted, WhenHeld,
+    WindowLimits, claim, handlers,
 };
 pub use projectionist_store_memory as memory;
+pub use projectionist_telemetry as telemetry;
 
 #[cfg(feature = "file")]
 pub use projectionist_source_file as file;

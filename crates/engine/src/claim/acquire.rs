@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use projectionist_core::contract::OffsetStore;
 use projectionist_core::{
-    Claim, ClaimOutcome, ClaimRequest, Epoch, Error, Holder, Owner, ProjectionId, Result, Take,
+    Claim, ClaimOutcome, ClaimRequest, Epoch, Error, Holder, LaneState, Owner, ProjectionId,
+    Result, Take,
 };
 use projectionist_telemetry::StandingBy;
 use tokio::time::Instant;
@@ -26,7 +27,7 @@ pub(crate) async fn acquire<S: OffsetStore>(
     config: &ClaimConfig,
     signals: &Signals,
     mut on_standby: impl FnMut(String),
-) -> Result<Option<(Claim, Instant)>> {
+) -> Result<Option<(Claim, LaneState, Instant)>> {
     let began = Instant::now();
     let mut take = Take::Free;
     let mut met: Option<Epoch> = None;
@@ -43,7 +44,7 @@ pub(crate) async fn acquire<S: OffsetStore>(
         };
         let asked_at = Instant::now();
         let (holder, epoch) = match store.claim(&request).await? {
-            ClaimOutcome::Granted { claim, .. } => return Ok(Some((claim, asked_at))),
+            ClaimOutcome::Granted { claim, lane } => return Ok(Some((claim, lane, asked_at))),
             ClaimOutcome::Held { holder, epoch } => (holder, epoch),
         };
         if take != Take::From(epoch) && may_take(&holder, &request.owner, config.when_held) {
@@ -74,8 +75,37 @@ pub(crate) async fn acquire<S: OffsetStore>(
             .wait_at_most
             .map_or(LOOK_EVERY, |limit| LOOK_EVERY.min(limit - waited));
         tokio::select! {
-            _stop = signals.raised() => return Ok(None),
+            _stop = signals.ended() => return Ok(None),
             () = tokio::time::sleep(wait) => {}
+        }
+    }
+}
+
+/// Gets the claim of `lane` if nobody holds it who lives, for as long as `ttl`.
+pub(crate) async fn acquire_once<S: OffsetStore>(
+    store: &S,
+    lane: &ProjectionId,
+    owner: &Owner,
+    ttl: Duration,
+) -> Result<Option<(Claim, LaneState)>> {
+    let mut take = Take::Free;
+    loop {
+        let (lane, owner) = (lane.clone(), owner.clone());
+        let request = ClaimRequest {
+            lane,
+            owner,
+            ttl,
+            take,
+        };
+        match store.claim(&request).await? {
+            ClaimOutcome::Granted { claim, lane } => return Ok(Some((claim, lane))),
+            ClaimOutcome::Held { holder, epoch } => {
+                let next = Take::From(epoch);
+                if take == next || !may_take(&holder, &request.owner, WhenHeld::Fail) {
+                    return Ok(None);
+                }
+                take = next;
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,7 +11,9 @@ use futures::Stream;
 use projectionist_core::contract::SourceProvider;
 use projectionist_core::{Error, Result, SourceItem};
 
+use super::incarnation::Incarnation;
 use crate::recovery::drive::panic_message;
+use crate::signals::Interruption;
 
 /// How many items are taken from the stream in one go. More gains nothing; fewer costs a wait an
 /// item.
@@ -80,6 +83,39 @@ impl<P: SourceProvider> Feed<P> {
                 Poll::Ready(None) => self.end = Some(Ok(())),
                 Poll::Pending => return,
             }
+        }
+    }
+}
+
+impl<P: SourceProvider, S> Incarnation<'_, P, S> {
+    /// Waits for items, with nothing else to do meanwhile.
+    pub(super) async fn fill(
+        &mut self,
+        buffer: &mut VecDeque<Item<P>>,
+    ) -> Result<Result<Fill, Interruption>> {
+        if let Some(interruption) = self.signals.current() {
+            return Ok(Err(interruption));
+        }
+        // The first look is made bare: to set up a wait costs more than most fills.
+        let look = poll_fn(|cx| Poll::Ready(self.feed.poll_fill(cx, buffer)));
+        if let Poll::Ready(filled) = look.await {
+            return filled.map(Ok);
+        }
+        let _quiet = self.shared.quiet();
+        let filled = poll_fn(|cx| self.feed.poll_fill(cx, buffer));
+        tokio::select! {
+            biased;
+            filled = filled => filled.map(Ok),
+            interruption = self.signals.raised() => Ok(Err(interruption)),
+        }
+    }
+
+    /// Takes over when the last of these items happened.
+    pub(super) fn saw(&self, items: &VecDeque<Item<P>>) {
+        if let Some(SourceItem::Envelope(last)) = items.back()
+            && let Some(time) = self.provider.created_at(last)
+        {
+            self.shared.saw_event_of(time);
         }
     }
 }

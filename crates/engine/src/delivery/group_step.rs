@@ -18,28 +18,26 @@ pub(super) struct GroupStep {
 }
 
 impl GroupStep {
-    /// Writes down what settling `part` commits; gives the position that it reaches.
-    ///
-    /// It also passes the malformed records before its end, and with the last part of a group
-    /// those behind it.
+    /// Writes down what settling `part` commits, which reaches `position`. What is passed over up to
+    /// there is passed by it.
     pub(super) fn stage<P: SourceProvider, S>(
         &mut self,
-        run: &Incarnation<'_, P, S>,
+        run: &mut Incarnation<'_, P, S>,
         group: &mut Group<P>,
         part: &Range<usize>,
-        is_last: bool,
+        position: Option<&P::Position>,
         attempts: u32,
-    ) -> Option<P::Position> {
+    ) {
         let envelopes = &group.envelopes[part.clone()];
-        let end = envelopes.last().map(|end| run.provider.position(end));
-        let position = if is_last { group.last.clone() } else { end };
         let commit = &mut self.commit;
         commit.expected.clone_from(run.progress.stored());
-        match (&position, &mut commit.offset) {
+        match (position, &mut commit.offset) {
             (Some(position), Some(offset)) => offset.set(position),
-            (position, offset) => *offset = position.as_ref().map(Offset::of),
+            (position, offset) => *offset = position.map(Offset::of),
         }
-        commit.dead_letters.clear();
+        commit.replay_passed = run.progress.passes_replay(position);
+        run.progress.fill_rest(commit);
+        run.progress.fill_ahead(position, commit);
         for (index, defect) in self.report.defects() {
             if let Some(envelope) = envelopes.get(*index) {
                 commit
@@ -48,47 +46,31 @@ impl GroupStep {
             }
         }
         let passed = group
-            .malformed
-            .partition_point(|record| position.as_ref().is_some_and(|end| record.position <= *end));
-        let letters = group
-            .malformed
-            .drain(..passed)
-            .map(|record| run.malformed_letter(record));
-        commit.dead_letters.extend(letters);
-        let (read, malformed) = (part.len() as u64, passed as u64);
-        commit.counters = Counters {
+            .asides
+            .partition_point(|aside| position.is_some_and(|end| aside.position <= *end));
+        for aside in group.asides.drain(..passed) {
+            commit.counters.add(&aside.counters);
+            commit.dead_letters.extend(aside.letter);
+        }
+        let read = part.len() as u64;
+        let mut handled = Counters {
             read,
-            malformed,
             ..*self.report.counters()
         };
-        commit.counters.applied = read.saturating_sub(commit.counters.not_applied());
-        position
+        handled.applied = read.saturating_sub(handled.not_applied());
+        commit.counters.add(&handled);
     }
 
     /// Takes over what the store has committed, and tells it.
     pub(super) fn committed<P: SourceProvider, S>(
         &mut self,
         run: &mut Incarnation<'_, P, S>,
-        group: &Group<P>,
+        group: &mut Group<P>,
         part: Range<usize>,
         position: Option<P::Position>,
     ) {
-        run.streak.ended();
-        let defects = self.report.defects();
-        if let (Some((_, defect)), Some(letter)) =
-            (defects.first(), self.commit.dead_letters.first())
-        {
-            let (lane, events) = (run.lane(), defects.len() as u64);
-            let field = defect.field.as_deref().unwrap_or_default();
-            EventsDeadLettered {
-                lane,
-                events,
-                first: &letter.offset.text,
-                class: defect.class.name(),
-                field,
-            }
-            .emit();
-        }
+        run.goes_on();
+        self.tell_defects(run, group, &part);
         let lane = &run.claim.lane;
         if let Some(end) = group.envelopes[part.clone()].last() {
             let end = run.provider.position(end);
@@ -97,6 +79,38 @@ impl GroupStep {
         if let Some(offset) = &self.commit.offset {
             observe(|| run.observer().progress(lane, offset));
         }
+        let reached = group
+            .skipped
+            .partition_point(|skip| position.as_ref().is_some_and(|end| skip.position <= *end));
         run.progress.advance(position, &self.commit);
+        run.waiters.passed(run.progress.low());
+        run.shared.committed(&self.commit);
+        for skip in group.skipped.drain(..reached) {
+            skip.order.asker.tell(Ok(()));
+        }
+    }
+
+    /// Tells the envelopes that the handler reported as defects.
+    fn tell_defects<P: SourceProvider, S>(
+        &self,
+        run: &Incarnation<'_, P, S>,
+        group: &Group<P>,
+        part: &Range<usize>,
+    ) {
+        let defects = self.report.defects();
+        let Some((index, defect)) = defects.first() else {
+            return;
+        };
+        let Some(envelope) = group.envelopes[part.clone()].get(*index) else {
+            return;
+        };
+        EventsDeadLettered {
+            lane: run.lane(),
+            events: defects.len() as u64,
+            first: &Offset::of(&run.provider.position(envelope)).text,
+            class: defect.class.name(),
+            field: defect.field.as_deref().unwrap_or_default(),
+        }
+        .emit();
     }
 }

@@ -4,10 +4,10 @@ use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use futures::FutureExt;
+use projectionist_core::BoxError;
 use projectionist_core::contract::{HandlerResult, SourceProvider};
-use projectionist_core::{BoxError, Error};
 
-use super::incarnation::Incarnation;
+use super::incarnation::{Incarnation, RunResult};
 use crate::recovery::drive::{Call, panic_message};
 use crate::signals::Interruption;
 
@@ -19,12 +19,12 @@ pub(crate) trait Hooks: Send {
 
 /// The handler of a run.
 ///
-/// Its hooks run once each. A handler that panicked is dropped without its `stop`, and a fresh one
-/// takes its place.
+/// Its hooks run once each. A handler that panicked, or whose call was given up, is dropped without
+/// its `stop`, and a fresh one takes its place.
 pub(crate) struct HandlerSlot<'a, F, H> {
     factory: &'a F,
     handler: H,
-    /// It panicked and is not to be called again.
+    /// It is broken and not to be called again.
     discarded: bool,
 }
 
@@ -51,12 +51,12 @@ where
         &mut self.handler
     }
 
-    /// The handler panicked.
+    /// The handler panicked, or its call was given up.
     pub(crate) fn discard(&mut self) {
         self.discarded = true;
     }
 
-    /// Puts a fresh handler into the place of one that panicked.
+    /// Puts a fresh handler into the place of a broken one.
     pub(crate) async fn replace(&mut self) -> HandlerResult {
         self.handler = built(self.factory)?;
         self.discarded = false;
@@ -91,32 +91,10 @@ async fn guarded(hook: impl Future<Output = HandlerResult>) -> HandlerResult {
 pub(super) fn hook_ended<P: SourceProvider, S>(
     run: &Incarnation<'_, P, S>,
     call: Call,
-) -> Result<Option<Interruption>, (Error, Option<P::Position>)> {
+) -> RunResult<P, Option<Interruption>> {
     match call {
         Call::Returned(Ok(())) => Ok(None),
-        Call::Returned(Err(error)) | Call::Panicked(error) => Err(hook_failed(run, error)),
+        Call::Returned(Err(error)) | Call::Broken(error) => Err(run.hook_failed(error)),
         Call::Abandoned(interruption) => Ok(Some(interruption)),
     }
-}
-
-/// The error of a hook that failed.
-pub(super) fn hook_failed<P: SourceProvider, S>(
-    incarnation: &Incarnation<'_, P, S>,
-    error: BoxError,
-) -> (Error, Option<P::Position>) {
-    let low = incarnation
-        .progress
-        .stored()
-        .as_ref()
-        .map_or("the beginning", |offset| offset.text.as_str());
-    let (lane, offset) = (incarnation.lane().clone(), low.to_owned());
-    (
-        Error::Handler {
-            lane,
-            offset,
-            attempts: 1,
-            source: error,
-        },
-        None,
-    )
 }

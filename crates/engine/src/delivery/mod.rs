@@ -1,25 +1,46 @@
 //! The delivery guarantees, each written once and for every store.
 
 mod at_least_once;
-mod feed;
+mod at_most_once;
+mod conclusion;
+mod exactly_once;
+pub(crate) mod feed;
+mod flow;
 mod group;
+mod group_call;
 mod group_step;
+mod grouped_at_least_once;
 mod grouped_exactly_once;
+pub(crate) mod groups;
 mod handler_slot;
 mod incarnation;
+mod keyed;
+pub mod kinds;
+mod letters;
+mod parked_groups;
+mod parked_singles;
+mod parking_loop;
 mod save;
+mod single_call;
 mod singles;
+mod unit_of_work;
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use projectionist_core::contract::{OffsetStore, SourceProvider};
+use projectionist_core::{Offset, ProjectionId, Result};
 
-pub use at_least_once::AtLeastOnce;
+pub use at_least_once::{AtLeastOnce, SettledAtLeastOnce};
+pub use at_most_once::AtMostOnce;
+pub use exactly_once::ExactlyOnce;
+pub use flow::{FlowAtLeastOnce, FlowConfig, FlowFault};
 pub use group::GroupConfig;
+pub use grouped_at_least_once::GroupedAtLeastOnce;
 pub use grouped_exactly_once::GroupedExactlyOnce;
 pub use incarnation::{End, Incarnation};
 pub(crate) use incarnation::{RunContext, run_incarnation};
+pub use keyed::{KeyedAtLeastOnce, KeyedConfig};
 pub use save::SaveConfig;
 
 /// A delivery guarantee with its handler: what a [`crate::Projection`] does with its events.
@@ -34,11 +55,32 @@ pub trait Delivery<P: SourceProvider, S: OffsetStore>:
         &self,
         incarnation: &mut Incarnation<'_, P, S>,
     ) -> impl Future<Output = incarnation::RunResult<P>> + Send;
+
+    /// Whether envelopes can be parked.
+    #[doc(hidden)]
+    const PARKS: bool = false;
+
+    /// The offsets of the envelopes that are parked and stand behind `position`.
+    #[doc(hidden)]
+    fn parked_behind(
+        &self,
+        store: &S,
+        lane: &ProjectionId,
+        position: Option<&P::Position>,
+    ) -> impl Future<Output = Result<Vec<Offset>>> + Send {
+        let _ = (store, lane, position);
+        std::future::ready(Ok(Vec::new()))
+    }
 }
 
 mod sealed {
     pub trait Sealed {}
-    impl<F> Sealed for super::AtLeastOnce<F> {}
+    impl<F, R> Sealed for super::AtLeastOnce<F, R> {}
+    impl<F, R> Sealed for super::SettledAtLeastOnce<F, R> {}
+    impl<F> Sealed for super::AtMostOnce<F> {}
+    impl<F, R> Sealed for super::ExactlyOnce<F, R> {}
+    impl<F> Sealed for super::FlowAtLeastOnce<F> {}
+    impl<F> Sealed for super::GroupedAtLeastOnce<F> {}
     impl<F> Sealed for super::GroupedExactlyOnce<F> {}
 }
 

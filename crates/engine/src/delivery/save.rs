@@ -8,14 +8,17 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures::FutureExt;
-use projectionist_core::contract::{Observer, OffsetStore};
+use projectionist_core::contract::{OffsetStore, SourceProvider};
 use projectionist_core::{Claim, Commit, Error, Position, Result};
 use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::sync::ReusableBoxFuture;
 
+use super::incarnation::Incarnation;
 use super::observe;
+use crate::Settings;
 use crate::progress::LaneProgress;
 use crate::recovery::drive::panic_message;
+use crate::restart::shared::Shared;
 use crate::signals::{Interruption, Signals};
 
 /// When at-least-once saves progress.
@@ -57,9 +60,12 @@ pub(crate) struct Saver<'a, S> {
     store: &'a S,
     claim: &'a Arc<Claim>,
     config: SaveConfig,
-    observer: &'a dyn Observer,
+    settings: &'a Settings,
+    shared: &'a Shared,
     flight: ReusableBoxFuture<'static, (Result<()>, Commit)>,
     in_flight: bool,
+    /// What is settled is to be saved without waiting for the count or the time.
+    urged: bool,
     /// Records that the save in flight covers.
     flying_records: u64,
     spare: Commit,
@@ -67,28 +73,36 @@ pub(crate) struct Saver<'a, S> {
     timer: Pin<Box<Sleep>>,
     /// Why a save failed, until it is told.
     failed: Option<Error>,
+    /// A save that failed and may have been taken, with its records: made again it would be refused
+    /// if it had moved the offset, but it did not move it.
+    unsure: Option<(Commit, u64)>,
 }
 
 impl<'a, S: OffsetStore> Saver<'a, S> {
-    pub(crate) fn new(
-        store: &'a S,
-        claim: &'a Arc<Claim>,
-        config: SaveConfig,
-        observer: &'a dyn Observer,
-    ) -> Self {
+    pub(crate) fn new<P: SourceProvider>(run: &Incarnation<'a, P, S>, config: SaveConfig) -> Self {
+        let Incarnation {
+            store,
+            claim,
+            settings,
+            shared,
+            ..
+        } = *run;
         let now = Instant::now();
         Self {
             store,
             claim,
             config,
-            observer,
+            settings,
+            shared,
             flight: ReusableBoxFuture::new(std::future::pending()),
             in_flight: false,
+            urged: false,
             flying_records: 0,
             spare: Commit::default(),
             saved_at: now,
             timer: Box::pin(sleep_until(now)),
             failed: None,
+            unsure: None,
         }
     }
 
@@ -140,12 +154,16 @@ impl<'a, S: OffsetStore> Saver<'a, S> {
         cx: &mut Context<'_>,
         progress: &mut LaneProgress<P>,
     ) {
-        while self.failed.is_none() {
+        let is_abandoned = self.shared.signals.is_abandoned();
+        while self.failed.is_none() && self.unsure.is_none() && !is_abandoned {
             if self.in_flight {
                 if self.poll_flight(cx, progress).is_pending() {
                     return;
                 }
-            } else if self.is_due_by_count(progress) || self.is_due_by_time(cx, progress) {
+            } else if self.urged
+                || self.is_due_by_count(progress)
+                || self.is_due_by_time(cx, progress)
+            {
                 self.begin(progress);
             } else {
                 return;
@@ -153,25 +171,51 @@ impl<'a, S: OffsetStore> Saver<'a, S> {
         }
     }
 
+    /// Saves what is settled by now as soon as the store is free.
+    pub(crate) fn urge<P: Position>(&mut self, progress: &LaneProgress<P>) {
+        self.urged |= progress.has_unsaved();
+    }
+
+    /// Whether nothing is on its way to the store and nothing is urged.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        !self.in_flight && !self.urged
+    }
+
+    /// Whether another record may be taken, when so many are `taken` and not settled: all of them
+    /// may be handled and lost by a crash.
+    pub(crate) fn has_room<P: Position>(&self, progress: &LaneProgress<P>, taken: u64) -> bool {
+        let unsaved = progress.unsaved_records() + self.flying_records;
+        unsaved + taken < self.max_unsaved()
+    }
+
+    /// How many envelopes may be handled and not saved.
+    pub(crate) fn max_unsaved(&self) -> u64 {
+        self.config.max_unsaved.max(1)
+    }
+
     /// Tells why a save failed, once.
     pub(crate) fn take_failure(&mut self) -> Result<()> {
         self.failed.take().map_or(Ok(()), Err)
     }
 
-    /// Saves everything that is settled: waits for the store, after a stop no longer than
-    /// `stop_timeout`, and under a lost claim only for what it says at once.
+    /// Saves everything that is settled: waits for the store, after an interruption no longer than
+    /// `stop_timeout`, and under a lost claim only for what it says at once. Nothing is saved of a
+    /// lane that is gone.
     pub(crate) async fn flush<P: Position>(
         &mut self,
         progress: &mut LaneProgress<P>,
         signals: &Signals,
         stop_timeout: Duration,
     ) -> Result<()> {
+        if signals.is_abandoned() {
+            return Ok(());
+        }
         let given_up = async {
-            if signals.raised().await == Interruption::Stop {
-                tokio::time::sleep(stop_timeout).await;
+            if signals.raised().await != Interruption::ClaimLost {
+                signals.raised_for(stop_timeout).await;
             }
         };
-        let reason = format!("the store did not answer within {stop_timeout:?} of the stop");
+        let reason = format!("the store did not answer within {stop_timeout:?}");
         let action = format!("save the progress of {}", self.claim.lane);
         tokio::select! {
             biased;
@@ -182,7 +226,8 @@ impl<'a, S: OffsetStore> Saver<'a, S> {
 
     async fn flush_all<P: Position>(&mut self, progress: &mut LaneProgress<P>) -> Result<()> {
         self.failed = None;
-        while self.in_flight || progress.unsaved_records() > 0 {
+        self.make_sure(progress).await?;
+        while self.in_flight || progress.has_unsaved() {
             self.begin(progress);
             poll_fn(|cx| self.poll_flight(cx, progress)).await;
             self.take_failure()?;
@@ -190,9 +235,25 @@ impl<'a, S: OffsetStore> Saver<'a, S> {
         Ok(())
     }
 
+    /// Reads what became of a save that may have been taken.
+    async fn make_sure<P: Position>(&mut self, progress: &mut LaneProgress<P>) -> Result<()> {
+        let Some((commit, records)) = &mut self.unsure else {
+            return Ok(());
+        };
+        let row = self.store.lane(&self.claim.lane).await?.unwrap_or_default();
+        if progress.shows(&row, commit) {
+            progress.committed(commit);
+            self.shared.committed(commit);
+        } else {
+            progress.restore(commit, *records);
+        }
+        self.unsure = None;
+        Ok(())
+    }
+
     fn is_due_by_count<P: Position>(&self, progress: &LaneProgress<P>) -> bool {
         let after = self.config.after_envelopes.min(self.config.max_unsaved);
-        !self.in_flight && progress.unsaved_records() >= after.max(1)
+        !self.in_flight && progress.savable_records() >= after.max(1)
     }
 
     /// Whether a save is due by the clock; if not, the task is woken when one is.
@@ -201,7 +262,7 @@ impl<'a, S: OffsetStore> Saver<'a, S> {
         cx: &mut Context<'_>,
         progress: &LaneProgress<P>,
     ) -> bool {
-        if self.in_flight || progress.unsaved_records() == 0 {
+        if self.in_flight || !progress.has_unsaved() {
             return false;
         }
         let Some(due) = self.saved_at.checked_add(self.config.after) else {
@@ -218,17 +279,17 @@ impl<'a, S: OffsetStore> Saver<'a, S> {
 
     /// Whether handling must wait for the store.
     fn is_full<P: Position>(&self, progress: &LaneProgress<P>) -> bool {
-        progress.unsaved_records() + self.flying_records >= self.config.max_unsaved.max(1)
+        !self.has_room(progress, 0)
     }
 
     /// Begins to save what is settled, unless a save is in flight or nothing is new.
     fn begin<P: Position>(&mut self, progress: &mut LaneProgress<P>) {
-        if self.in_flight || progress.unsaved_records() == 0 {
+        self.urged = false;
+        if self.in_flight || !progress.has_unsaved() {
             return;
         }
-        self.flying_records = progress.unsaved_records();
         let mut commit = std::mem::take(&mut self.spare);
-        progress.fill(&mut commit);
+        self.flying_records = progress.fill(&mut commit);
         let (store, claim) = (self.store.clone(), Arc::clone(self.claim));
         self.flight.set(async move {
             let saved = AssertUnwindSafe(store.commit(&claim, &commit)).catch_unwind();
@@ -263,12 +324,18 @@ impl<'a, S: OffsetStore> Saver<'a, S> {
             Ok(()) => {
                 progress.committed(&commit);
                 if let Some(offset) = &commit.offset {
-                    observe(|| self.observer.progress(&self.claim.lane, offset));
+                    let observer = &self.settings.observer;
+                    observe(|| observer.progress(&self.claim.lane, offset));
                 }
+                self.shared.committed(&commit);
             }
             Err(error) => {
-                progress.restore(&mut commit, records);
                 self.failed = Some(error);
+                if commit.offset == commit.expected {
+                    self.unsure = Some((commit, records));
+                    return Poll::Ready(());
+                }
+                progress.restore(&mut commit, records);
             }
         }
         self.spare = commit;

@@ -5,11 +5,9 @@ use std::pin::pin;
 use std::task::Context;
 use std::time::Duration;
 
-use projectionist_core::contract::Observer;
-use projectionist_core::{BoxError, OffsetText, ProjectionId};
-use projectionist_telemetry::FailureStreak;
+use projectionist_core::BoxError;
 
-use super::Recovery;
+use super::{Recovery, Refusal};
 use crate::signals::{Interruption, Signals};
 
 /// Counts the attempts at one envelope or group and decides what follows a failed one.
@@ -22,21 +20,26 @@ pub(crate) struct Attempts {
 }
 
 /// What follows a failed attempt.
-#[derive(Debug)]
-pub(crate) enum Next {
-    /// Another attempt, now.
-    Again,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Decision {
+    /// Another attempt, after this wait.
+    Retry(Duration),
+    /// It is passed over.
+    Skip,
     /// No other attempt: the run fails.
-    Exhausted,
-    /// The wait for another attempt was interrupted.
-    Interrupted(Interruption),
+    Fail,
 }
 
 impl Attempts {
     pub(crate) fn new(recovery: Recovery) -> Self {
+        Self::after(recovery, 0)
+    }
+
+    /// The attempts that follow `made` earlier ones, which recovery does not count.
+    pub(crate) fn after(recovery: Recovery, made: u32) -> Self {
         Self {
             recovery,
-            number: 1,
+            number: made.saturating_add(1),
             failed: 0,
         }
     }
@@ -51,53 +54,50 @@ impl Attempts {
         self.number = self.number.saturating_add(1);
     }
 
-    /// Takes the failure of the attempt and waits as recovery says.
-    pub(crate) async fn failed(&mut self, signals: &Signals) -> Next {
-        self.failed_tending(signals, |_| ()).await
-    }
-
-    /// As [`Attempts::failed`]; `background` is polled whenever the wait is woken.
-    pub(crate) async fn failed_tending(
-        &mut self,
-        signals: &Signals,
-        mut background: impl FnMut(&mut Context<'_>),
-    ) -> Next {
-        self.failed = self.failed.saturating_add(1);
-        let Some(delay) = self.recovery.next_delay(self.failed) else {
-            return Next::Exhausted;
+    /// Takes the failure of the attempt. A retry is counted as the attempt that is made now.
+    pub(crate) fn decide(&mut self, error: &BoxError) -> Decision {
+        let asked = match error.downcast_ref::<Refusal>() {
+            Some(Refusal::Drop { .. }) => return Decision::Skip,
+            Some(Refusal::RetryAfter { delay, .. }) => Some(*delay),
+            Some(Refusal::Retry { .. }) | None => {
+                self.failed = self.failed.saturating_add(1);
+                self.recovery.next_delay(self.failed)
+            }
         };
-        self.count_one();
-        let mut wait = pin!(wait(delay, signals));
-        let ended = poll_fn(|cx| {
-            background(cx);
-            wait.as_mut().poll(cx)
-        });
-        match ended.await {
-            None => Next::Again,
-            Some(interruption) => Next::Interrupted(interruption),
+        match asked {
+            Some(delay) => {
+                self.count_one();
+                Decision::Retry(delay)
+            }
+            None if self.recovery.skips() => Decision::Skip,
+            None => Decision::Fail,
         }
     }
 }
 
-/// Tells everyone about a failed attempt.
-pub(crate) fn report_failure(
-    lane: &ProjectionId,
-    observer: &dyn Observer,
-    streak: &mut FailureStreak,
-    position: &dyn OffsetText,
-    attempt: u32,
-    error: &BoxError,
-) {
-    streak.failed(&position.offset().text, attempt, error);
-    crate::delivery::observe(|| observer.error(lane, position, attempt, error.as_ref()));
-}
-
 /// Waits, unless it is interrupted.
 pub(crate) async fn wait(delay: Duration, signals: &Signals) -> Option<Interruption> {
-    tokio::select! {
-        // A stop wins over a wait that is over, so that no attempt follows it.
-        biased;
-        interruption = signals.raised() => Some(interruption),
-        () = tokio::time::sleep(delay) => None,
-    }
+    wait_tending(delay, signals, |_| ()).await
+}
+
+/// As [`wait`]; `background` is polled whenever the wait is woken.
+pub(crate) async fn wait_tending(
+    delay: Duration,
+    signals: &Signals,
+    mut background: impl FnMut(&mut Context<'_>),
+) -> Option<Interruption> {
+    let waited = async {
+        tokio::select! {
+            // A stop wins over a wait that is over, so that no attempt follows it.
+            biased;
+            interruption = signals.raised() => Some(interruption),
+            () = tokio::time::sleep(delay) => None,
+        }
+    };
+    let mut waited = pin!(waited);
+    poll_fn(|cx| {
+        background(cx);
+        waited.as_mut().poll(cx)
+    })
+    .await
 }

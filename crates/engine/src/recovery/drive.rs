@@ -17,20 +17,44 @@ use crate::signals::{Interruption, Signals};
 pub(crate) enum Call {
     /// It returned.
     Returned(HandlerResult),
-    /// It panicked: the handler is not to be used again.
-    Panicked(BoxError),
+    /// It panicked, or did not end in its time: the handler is not to be used again.
+    Broken(BoxError),
     /// It was still running when a stop had waited long enough; its future was dropped.
     Abandoned(Interruption),
 }
+
+/// How long a call may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// After an interruption.
+    pub(crate) stop_timeout: Duration,
+    /// In any case; `None` for as long as it likes.
+    pub(crate) handler_timeout: Option<Duration>,
+}
+
+impl Limits {
+    /// Those of a hook: the time-out is one of calls that handle something.
+    pub(crate) fn of_a_hook(stop_timeout: Duration) -> Self {
+        Self {
+            stop_timeout,
+            handler_timeout: None,
+        }
+    }
+}
+
+/// The error of a call that did not end in its time.
+#[derive(Debug, thiserror::Error)]
+#[error("the handler did not end within {0:?}")]
+pub(crate) struct TimedOut(pub(crate) Duration);
 
 /// Calls a handler; see [`called`].
 pub(crate) async fn drive(
     call: impl Future<Output = HandlerResult>,
     signals: &Signals,
-    stop_timeout: Duration,
+    limits: Limits,
     background: impl FnMut(&mut Context<'_>),
 ) -> Call {
-    match called(call, signals, stop_timeout, background).await {
+    match called(call, signals, limits, background).await {
         Ok(()) => Call::Returned(Ok(())),
         Err(trouble) => *trouble,
     }
@@ -45,23 +69,40 @@ pub(crate) async fn drive(
 pub(crate) async fn called(
     call: impl Future<Output = HandlerResult>,
     signals: &Signals,
-    stop_timeout: Duration,
+    limits: Limits,
     mut background: impl FnMut(&mut Context<'_>),
 ) -> Result<(), Box<Call>> {
     let mut call = pin!(call);
     if let Poll::Ready(ended) = poll_fn(|cx| Poll::Ready(poll_guarded(call.as_mut(), cx))).await {
         return ended;
     }
-    let mut grace = pin!(signals.raised_for(stop_timeout));
+    let mut given_up = pin!(given_up(signals, limits));
     poll_fn(|cx| {
         background(cx);
         if let Poll::Ready(ended) = poll_guarded(call.as_mut(), cx) {
             return Poll::Ready(ended);
         }
-        let abandoned = grace.as_mut().poll(cx).map(Call::Abandoned);
-        abandoned.map(|call| Err(Box::new(call)))
+        given_up.as_mut().poll(cx).map(|call| Err(Box::new(call)))
     })
     .await
+}
+
+/// Ends when a call has taken too long.
+async fn given_up(signals: &Signals, limits: Limits) -> Call {
+    let timed_out = async {
+        match limits.handler_timeout {
+            Some(timeout) => {
+                tokio::time::sleep(timeout).await;
+                Call::Broken(TimedOut(timeout).into())
+            }
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        biased;
+        interruption = signals.raised_for(limits.stop_timeout) => Call::Abandoned(interruption),
+        call = timed_out => call,
+    }
 }
 
 /// Polls a call; a panic ends it.
@@ -79,7 +120,7 @@ fn poll_guarded<F: Future<Output = HandlerResult>>(
 
 #[cold]
 fn panicked(payload: &(dyn Any + Send)) -> Box<Call> {
-    Box::new(Call::Panicked(panic_message("the handler", payload).into()))
+    Box::new(Call::Broken(panic_message("the handler", payload).into()))
 }
 
 /// What a panic of `who` said, as far as it can be told.

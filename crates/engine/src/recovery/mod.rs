@@ -2,6 +2,10 @@
 
 pub(crate) mod attempts;
 pub(crate) mod drive;
+pub mod failed_attempt;
+pub(crate) mod refusal;
 pub mod strategy;
 
-pub use strategy::{Recovery, RetryDelay};
+pub use failed_attempt::FailedAttempt;
+pub(crate) use refusal::Refusal;
+pub use strategy::{FailurePolicy, LossRecovery, Recovery, RetryDelay, WhenExhausted};

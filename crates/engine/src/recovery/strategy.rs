@@ -2,12 +2,17 @@
 
 use std::time::Duration;
 
+use crate::RestartBackoff;
+
 /// What is done when an attempt at an envelope, or at a whole group, fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Recovery {
-    /// The run fails at once and is restarted.
+    /// The run fails at once.
     #[default]
     Fail,
+    /// The envelope or group is passed over: counted, logged, and kept as a dead letter where the
+    /// projection keeps them.
+    Skip,
     /// The same invocation is tried again, in order; when all retries failed, the run fails.
     RetryAndFail {
         /// How many attempts follow the first one. 0 is [`Recovery::Fail`].
@@ -15,24 +20,109 @@ pub enum Recovery {
         /// The wait before each of them.
         delay: RetryDelay,
     },
+    /// The same invocation is tried again, in order; when all retries failed, it is passed over.
+    RetryAndSkip {
+        /// How many attempts follow the first one. 0 is [`Recovery::Skip`].
+        retries: u32,
+        /// The wait before each of them.
+        delay: RetryDelay,
+    },
 }
 
 impl Recovery {
-    /// Five retries, one second apart.
+    /// Five retries, one second apart, then the run fails.
     #[must_use]
     pub fn retry_and_fail() -> Self {
-        Self::RetryAndFail {
-            retries: 5,
-            delay: RetryDelay::Fixed(Duration::from_secs(1)),
-        }
+        let (retries, delay) = FIVE_A_SECOND_APART;
+        Self::RetryAndFail { retries, delay }
+    }
+
+    /// Five retries, one second apart, then the envelope or group is passed over.
+    #[must_use]
+    pub fn retry_and_skip() -> Self {
+        let (retries, delay) = FIVE_A_SECOND_APART;
+        Self::RetryAndSkip { retries, delay }
     }
 
     /// The wait before the attempt that follows `failed` failed ones; `None` when there is none.
     #[must_use]
     pub fn next_delay(&self, failed: u32) -> Option<Duration> {
         match *self {
-            Self::RetryAndFail { retries, delay } if failed <= retries => Some(delay.after(failed)),
+            Self::RetryAndFail { retries, delay } | Self::RetryAndSkip { retries, delay }
+                if failed <= retries =>
+            {
+                Some(delay.after(failed))
+            }
             _ => None,
+        }
+    }
+
+    /// Whether what cannot be handled is passed over in the end.
+    #[must_use]
+    pub fn skips(&self) -> bool {
+        matches!(self, Self::Skip | Self::RetryAndSkip { .. })
+    }
+}
+
+const FIVE_A_SECOND_APART: (u32, RetryDelay) = (5, RetryDelay::Fixed(Duration::from_secs(1)));
+
+/// What is done in at-most-once when handling fails. The envelope is not tried again: its position
+/// is saved by then.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LossRecovery {
+    /// The envelope is passed over and the run fails.
+    #[default]
+    Fail,
+    /// The envelope is passed over and the run goes on.
+    Skip,
+}
+
+/// What follows when a run failed because recovery was exhausted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WhenExhausted {
+    /// It is restarted with backoff: the projection goes on when the cause is mended.
+    #[default]
+    Restart,
+    /// The projection is [`Failed`](crate::ProjectionStatus::Failed) and keeps its offset: spawned
+    /// again it begins at the envelope that failed.
+    Stop,
+}
+
+/// What becomes of failures: recovery, what follows when it is exhausted, and restarts.
+///
+/// The two presets are the habits of two families of projection engines.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FailurePolicy {
+    /// What is done when an attempt fails.
+    pub recovery: Recovery,
+    /// What follows when that is exhausted.
+    pub when_exhausted: WhenExhausted,
+    /// When a failed run is started again.
+    pub restart: RestartBackoff,
+}
+
+impl FailurePolicy {
+    /// No retries of an envelope; the run is restarted with backoff for as long as it takes. The
+    /// default.
+    #[must_use]
+    pub fn restarting() -> Self {
+        Self::default()
+    }
+
+    /// Three retries of an envelope, after 1, 2 and 4 seconds (doubling, at most 30 s); then the
+    /// projection stops and keeps its offset.
+    #[must_use]
+    pub fn stopping() -> Self {
+        Self {
+            recovery: Recovery::RetryAndFail {
+                retries: 3,
+                delay: RetryDelay::Doubling {
+                    first: Duration::from_secs(1),
+                    cap: Duration::from_secs(30),
+                },
+            },
+            when_exhausted: WhenExhausted::Stop,
+            restart: RestartBackoff::default(),
         }
     }
 }
@@ -85,13 +175,22 @@ mod tests {
     }
 
     #[test]
-    fn no_retries_means_fail() {
-        let recovery = Recovery::RetryAndFail {
-            retries: 0,
-            delay: RetryDelay::Fixed(SECOND),
-        };
-        assert_eq!(recovery.next_delay(1), None);
-        assert_eq!(Recovery::Fail.next_delay(1), None);
+    fn no_retries_keep_the_meaning() {
+        let (retries, delay) = (0, RetryDelay::Fixed(SECOND));
+        let fails = [Recovery::Fail, Recovery::RetryAndFail { retries, delay }];
+        let skips = [Recovery::Skip, Recovery::RetryAndSkip { retries, delay }];
+        for recovery in fails.iter().chain(&skips) {
+            assert_eq!(recovery.next_delay(1), None);
+        }
+        assert!(!fails.iter().any(Recovery::skips) && skips.iter().all(Recovery::skips));
+    }
+
+    #[test]
+    fn the_stopping_preset_makes_four_attempts() {
+        let recovery = FailurePolicy::stopping().recovery;
+        let waits: Vec<_> = (1..=4).map(|failed| recovery.next_delay(failed)).collect();
+        let seconds = |n| Some(Duration::from_secs(n));
+        assert_eq!(waits, [seconds(1), seconds(2), seconds(4), None]);
     }
 
     #[test]

@@ -17,8 +17,23 @@ pub(crate) struct Failure<P> {
     pub(crate) at: Option<P>,
     /// What was settled when the run failed.
     pub(crate) low: Option<P>,
+    /// Recovery has nothing more to try.
+    pub(crate) exhausted: bool,
     /// When the run began.
     pub(crate) began: Instant,
+}
+
+impl<P> Failure<P> {
+    /// A failure that no envelope is to blame for.
+    pub(crate) fn of(error: Error, began: Instant) -> Self {
+        Self {
+            error,
+            at: None,
+            low: None,
+            exhausted: false,
+            began,
+        }
+    }
 }
 
 /// Counts failures and says how long to wait.
@@ -110,6 +125,7 @@ mod tests {
             error,
             at,
             low: Some(low),
+            exhausted: false,
             began,
         }
     }

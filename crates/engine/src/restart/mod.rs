@@ -2,6 +2,7 @@
 
 pub mod backoff;
 pub(crate) mod ladder;
+pub(crate) mod shared;
 pub(crate) mod supervisor;
 
 pub use backoff::RestartBackoff;

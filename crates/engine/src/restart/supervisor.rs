@@ -5,29 +5,27 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use projectionist_core::contract::{OffsetStore, SourceProvider};
-use projectionist_core::{Claim, Clock, Error, Owner, Result};
+use projectionist_core::{Claim, Clock, Error, Offset, Owner, Result};
 use projectionist_telemetry::{
     ClaimGranted, FailureStreak, ProjectionEnded, ProjectionFailed, RestartScheduled,
 };
-use tokio::sync::watch;
+use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 
 use super::ladder::{Failure, RestartLadder};
+use super::shared::Shared;
 use crate::claim::WhenHeld;
 use crate::claim::acquire::acquire;
 use crate::claim::renewal::Renewal;
 use crate::delivery::{Delivery, End, RunContext, observe, run_incarnation};
+use crate::management::desk::{Call, Desk, beside};
+use crate::management::obey::Obeyed;
+use crate::management::order::{Order, SkipOrder};
+use crate::management::waiters::Waiters;
 use crate::recovery::attempts::wait;
 use crate::recovery::drive::panic_message;
-use crate::signals::{Interruption, Signals};
-use crate::{Completion, Projection, ProjectionStatus};
-
-/// What a supervisor shares with the handle.
-#[derive(Debug)]
-pub(crate) struct Shared {
-    pub(crate) signals: Arc<Signals>,
-    pub(crate) status: watch::Sender<ProjectionStatus>,
-}
+use crate::signals::Interruption;
+use crate::{Completion, Projection, ProjectionStatus, WhenExhausted};
 
 /// What a runtime gives to every projection.
 #[derive(Clone, Debug)]
@@ -38,11 +36,20 @@ pub(crate) struct Environment {
 
 /// Owns one projection from its spawn to its end.
 pub(crate) struct Supervisor<P: SourceProvider, S, D> {
-    projection: Projection<P, S, D>,
+    pub(crate) projection: Projection<P, S, D>,
     environment: Environment,
-    shared: Arc<Shared>,
-    ladder: RestartLadder<P::Position>,
+    pub(crate) shared: Arc<Shared>,
+    waiters: Arc<Waiters<P::Position>>,
+    pub(crate) ladder: RestartLadder<P::Position>,
     streak: FailureStreak,
+    /// The position that could not be handled when the last run ended.
+    pub(crate) failing: Option<P::Position>,
+    /// The envelopes that the next run passes over, in the order of the lane.
+    pub(crate) skip: Vec<SkipOrder<P::Position>>,
+    /// Orders to try parked envelopes now, for the next run.
+    pub(crate) retry_parked: Vec<Order>,
+    /// Whether it was told last that the lane is paused.
+    pub(crate) paused: bool,
     /// A claim was held and lost.
     lost_claim: bool,
 }
@@ -66,33 +73,54 @@ where
         environment: Environment,
         shared: Arc<Shared>,
     ) -> Self {
-        let ladder = RestartLadder::new(projection.settings.restart);
+        let ladder = RestartLadder::new(projection.settings.failures.restart);
         let streak = FailureStreak::new(projection.id.clone());
         Self {
             projection,
             environment,
             shared,
+            waiters: Arc::default(),
             ladder,
             streak,
+            failing: None,
+            skip: Vec::new(),
+            retry_parked: Vec::new(),
+            paused: false,
             lost_claim: false,
         }
     }
 
     /// Runs the projection to its end, lets go of its reservation and publishes how it ended.
-    pub(crate) async fn supervise(mut self, reservation: impl Send) {
+    pub(crate) async fn supervise(
+        mut self,
+        mut calls: mpsc::Receiver<Call>,
+        reservation: impl Send,
+    ) {
+        let desk = Desk {
+            lane: self.projection.id.clone(),
+            provider: Arc::clone(&self.projection.provider),
+            store: self.projection.store.clone(),
+            shared: Arc::clone(&self.shared),
+            waiters: Arc::clone(&self.waiters),
+            interval: self.projection.settings.management_interval,
+        };
         let life = AssertUnwindSafe(self.run_to_the_end()).catch_unwind();
-        let ended = life.await.unwrap_or_else(|payload| {
+        let ended = beside(life, desk.serve(&mut calls)).await;
+        drop(desk);
+        let ended = ended.unwrap_or_else(|payload| {
             Err(Arc::new(Error::Store {
                 action: "claim or release the lane".to_owned(),
                 retryable: false,
                 source: panic_message("the store", payload.as_ref()).into(),
             }))
         });
+        self.drop_orders();
         // Before the end is told, so that whoever hears of it can spawn the projection again.
         drop(reservation);
         let Self {
             projection,
             shared,
+            waiters,
             mut streak,
             ..
         } = self;
@@ -101,6 +129,8 @@ where
         // So are the source and the store: a store that is closed with its last handle is closed by
         // then.
         drop(projection);
+        // Whoever still waits for an answer hears that there will be none.
+        drop((calls, waiters));
         let lane = &lane;
         let status = match ended {
             Ok(completion) => {
@@ -121,7 +151,7 @@ where
                 ProjectionStatus::Failed { error }
             }
         };
-        shared.status.send_replace(status);
+        shared.publish(status);
     }
 
     async fn run_to_the_end(&mut self) -> Result<Completion, Arc<Error>> {
@@ -131,13 +161,7 @@ where
                 Ok(Some(claimed)) => claimed,
                 Ok(None) => return Ok(Completion::Stopped),
                 Err(error) => {
-                    let now = Instant::now();
-                    let failure = Failure {
-                        error,
-                        at: None,
-                        low: None,
-                        began: now,
-                    };
+                    let failure = Failure::of(error, Instant::now());
                     match self.after_failure(failure).await? {
                         Then::Finish(completion) => return Ok(completion),
                         Then::RunAgain | Then::Reclaim => continue,
@@ -148,6 +172,8 @@ where
             // Best effort: a claim that cannot be given back ends by its time.
             let patience = self.projection.settings.stop_timeout;
             let _released = timeout(patience, self.projection.store.release(&claim)).await;
+            self.shared.metrics().released();
+            self.drop_orders();
             if let Then::Finish(completion) = then? {
                 return Ok(completion);
             }
@@ -170,12 +196,17 @@ where
             config.when_held = WhenHeld::Fail;
         }
         let on_standby = |holder| self.publish(ProjectionStatus::StandingBy { holder });
+        let stopped = async {
+            signals.ended().await;
+            tokio::time::sleep(settings.stop_timeout).await;
+        };
         let claimed = tokio::select! {
             biased;
             claimed = acquire(store, id, owner, &config, signals, on_standby) => claimed?,
-            _stop = signals.raised_for(settings.stop_timeout) => None,
+            () = stopped => None,
         };
-        if let Some((claim, _)) = &claimed {
+        if let Some((claim, row, _)) = &claimed {
+            self.shared.metrics().claimed(&row.counters);
             signals.claim_granted(claim.epoch);
             ClaimGranted {
                 lane: id,
@@ -183,7 +214,7 @@ where
             }
             .emit();
         }
-        Ok(claimed)
+        Ok(claimed.map(|(claim, _, asked_at)| (claim, asked_at)))
     }
 
     /// Runs and restarts under one claim, which is renewed meanwhile.
@@ -202,33 +233,76 @@ where
 
     async fn run_and_restart(&mut self, claim: &Arc<Claim>) -> Result<Then, Arc<Error>> {
         loop {
-            self.publish(ProjectionStatus::Running { epoch: claim.epoch });
-            let ended = self.run_once(claim).await;
-            let observer = &self.projection.settings.observer;
-            let lane = &self.projection.id;
-            if let Err(failure) = &ended {
-                observe(|| observer.failed(lane, &failure.error));
-            }
-            observe(|| observer.stopped(lane));
-            let then = match ended {
-                Ok(End::Completed) => Then::Finish(Completion::Completed),
-                Ok(End::Interrupted(Interruption::Stop)) => Then::Finish(Completion::Stopped),
-                Ok(End::Interrupted(Interruption::ClaimLost)) => {
-                    self.after_lost_claim(claim).await?
+            let then = match self.obey_before_a_run(claim).await {
+                Ok(Obeyed::Run) => self.run_and_tell(claim).await?,
+                Ok(Obeyed::Interrupted(Interruption::ClaimLost)) => Then::Reclaim,
+                Ok(Obeyed::Interrupted(_)) => Then::Finish(Completion::Stopped),
+                Err(Error::Fenced { .. }) => Then::Reclaim,
+                Err(error) => {
+                    let failure = Failure::of(error, Instant::now());
+                    self.after_failure(failure).await?
                 }
-                Err(Failure {
-                    error: Error::Fenced { .. },
-                    ..
-                }) => self.after_lost_claim(claim).await?,
-                Err(failure) => match self.after_failure(failure).await? {
-                    Then::Reclaim => self.after_lost_claim(claim).await?,
-                    then => then,
-                },
             };
             match then {
                 Then::RunAgain => {}
-                Then::Finish(_) | Then::Reclaim => return Ok(then),
+                Then::Finish(_) => return Ok(then),
+                Then::Reclaim => return self.after_lost_claim(claim).await,
             }
+        }
+    }
+
+    /// Looks what management wants before a run begins, and does it.
+    async fn obey_before_a_run(&mut self, claim: &Claim) -> Result<Obeyed> {
+        let grace = self.projection.settings.stop_timeout;
+        let store = self.projection.store.clone();
+        let signals = Arc::clone(&self.shared.signals);
+        let look = async {
+            // Heeded from here on: where the look fails, the wait for the next one is a whole one.
+            signals.attention_given();
+            self.shared.wishes.under_way(self.kept_requests());
+            let read = self.shared.wishes.begin_read();
+            let management = store.management(&claim.lane).await?;
+            self.shared.wishes.stored(read, management);
+            self.obey(claim).await
+        };
+        // Whoever waits within takes an end by itself; this is for a store that does not answer.
+        let given_up = async {
+            let ended = signals.ended().await;
+            tokio::time::sleep(grace).await;
+            ended
+        };
+        tokio::select! {
+            biased;
+            obeyed = look => obeyed,
+            ended = given_up => Ok(Obeyed::Interrupted(ended)),
+        }
+    }
+
+    async fn run_and_tell(&mut self, claim: &Arc<Claim>) -> Result<Then, Arc<Error>> {
+        self.publish(ProjectionStatus::Running { epoch: claim.epoch });
+        self.failing = None;
+        let ended = self.run_once(claim).await;
+        if let Some(offset) = self.shared.published().status.failing() {
+            // It was interrupted while it waited for another attempt.
+            self.failing = offset.position(&self.projection.id).ok();
+        }
+        let observer = &self.projection.settings.observer;
+        let lane = &self.projection.id;
+        if let Err(failure) = &ended {
+            observe(|| observer.failed(lane, &failure.error));
+            self.failing.clone_from(&failure.at);
+        }
+        observe(|| observer.stopped(lane));
+        match ended {
+            Ok(End::Completed) => Ok(Then::Finish(Completion::Completed)),
+            Ok(End::Interrupted(Interruption::Stop)) => Ok(Then::Finish(Completion::Stopped)),
+            Ok(End::Interrupted(Interruption::ClaimLost))
+            | Err(Failure {
+                error: Error::Fenced { .. },
+                ..
+            }) => Ok(Then::Reclaim),
+            Ok(End::Interrupted(Interruption::Attention)) => Ok(Then::RunAgain),
+            Err(failure) => self.after_failure(failure).await,
         }
     }
 
@@ -238,6 +312,7 @@ where
             store,
             settings,
             delivery,
+            hook,
             ..
         } = &self.projection;
         let began = Instant::now();
@@ -246,9 +321,13 @@ where
             store,
             settings,
             claim,
-            signals: &self.shared.signals,
+            shared: &self.shared,
             clock: &self.environment.clock,
             streak: &mut self.streak,
+            hook,
+            waiters: &self.waiters,
+            skip: &mut self.skip,
+            retry_parked: &mut self.retry_parked,
         };
         let run = AssertUnwindSafe(run_incarnation(delivery, context)).catch_unwind();
         run.await.unwrap_or_else(|payload| {
@@ -257,12 +336,7 @@ where
                 retryable: true,
                 source: panic_message("the source or the store", payload.as_ref()).into(),
             };
-            Err(Failure {
-                error,
-                at: None,
-                low: None,
-                began,
-            })
+            Err(Failure::of(error, began))
         })
     }
 
@@ -270,7 +344,8 @@ where
     /// when the projection waits for others anyway. Else the owner that took it ends this one.
     async fn after_lost_claim(&self, claim: &Claim) -> Result<Then, Arc<Error>> {
         let settings = &self.projection.settings;
-        if settings.claim.when_held == WhenHeld::Wait {
+        let is_abandoned = self.shared.signals.is_abandoned();
+        if settings.claim.when_held == WhenHeld::Wait || is_abandoned {
             return Ok(Then::Reclaim);
         }
         let lane = self.projection.store.lane(&claim.lane);
@@ -296,12 +371,15 @@ where
         );
         // A stop that the store spoils is no clean one, and there is no later run to mend it.
         let spoils_stop = is_unsaved && self.shared.signals.is_stopping();
-        if spoils_stop || !failure.error.is_retryable() {
+        let policy = self.projection.settings.failures;
+        let ends = failure.exhausted && policy.when_exhausted == WhenExhausted::Stop;
+        if spoils_stop || ends || !failure.error.is_retryable() {
             return Err(Arc::new(failure.error));
         }
         let Some(delay) = self.ladder.next(&failure, Instant::now()) else {
             return Err(Arc::new(failure.error));
         };
+        let offset = failure.at.as_ref().map(Offset::of);
         let (failures, error) = (self.ladder.failures(), Arc::new(failure.error));
         let lane = &self.projection.id;
         RestartScheduled {
@@ -314,10 +392,19 @@ where
         self.publish(ProjectionStatus::Restarting {
             failures,
             delay,
+            offset,
             error,
         });
-        match wait(delay, &self.shared.signals).await {
-            None => {
+        let signals = &self.shared.signals;
+        let interruption = if signals.holds_claim() {
+            wait(delay, signals).await
+        } else {
+            // Without a claim nothing that management wants can be done.
+            timeout(delay, signals.ended()).await.ok()
+        };
+        match interruption {
+            // What management wants may be what mends it.
+            None | Some(Interruption::Attention) => {
                 self.ladder.restarted(Instant::now());
                 Ok(Then::RunAgain)
             }
@@ -326,7 +413,7 @@ where
         }
     }
 
-    fn publish(&self, status: ProjectionStatus) {
-        self.shared.status.send_replace(status);
+    pub(crate) fn publish(&self, status: ProjectionStatus) {
+        self.shared.publish(status);
     }
 }

@@ -8,13 +8,14 @@ pub(super) type Count = (&'static str, fn(&Counters) -> u64);
 
 const ALWAYS: [Count; 2] = [("READ", |c| c.read), ("APPLIED", |c| c.applied)];
 
-const WHERE_MET: [Count; 9] = [
+const WHERE_MET: [Count; 10] = [
     ("UNMATCHED", |c| c.unmatched),
     ("FILTERED", |c| c.filtered),
     ("IGNORED", |c| c.ignored),
     ("STALE", |c| c.stale),
     ("SKIPPED", |c| c.skipped),
     ("DEAD LETTERS", |c| c.dead_lettered),
+    ("PARKED", Counters::parked),
     ("PENDING", Counters::pending),
     ("FOLDED", |c| c.folded),
     ("MALFORMED", |c| c.malformed),
@@ -41,6 +42,7 @@ pub(super) fn as_json(counters: &Counters) -> Value {
         "stale": counters.stale,
         "skipped": counters.skipped,
         "dead_lettered": counters.dead_lettered,
+        "parked": counters.parked(),
         "pending": counters.pending(),
         "folded": counters.folded,
     })

@@ -72,7 +72,8 @@ impl Client {
         let mut statement = self.connection.prepare(sql).unwrap();
         let names = statement.query_map([], |row| row.get::<_, String>(0));
         let names = names.unwrap().map(Result::unwrap);
-        names.filter(|name| !name.starts_with(OWN)).collect()
+        let foreign = |name: &String| !name.starts_with(OWN) && !name.starts_with("sqlite_");
+        names.filter(foreign).collect()
     }
 
     /// The rows of every table that has some.

@@ -8,7 +8,7 @@ use crate::common::Place;
 use crate::common::process::ended;
 use crate::{TWO, event, visits};
 
-const COUNTS: [&str; 10] = [
+const COUNTS: [&str; 11] = [
     "read",
     "applied",
     "unmatched",
@@ -17,6 +17,7 @@ const COUNTS: [&str; 10] = [
     "stale",
     "skipped",
     "dead_lettered",
+    "parked",
     "pending",
     "folded",
 ];

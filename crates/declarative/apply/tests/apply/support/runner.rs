@@ -176,7 +176,9 @@ impl Runner {
         let lane = self.claim.lane.clone();
         let context = GroupContext {
             lane: &lane,
+            position: &Count(self.settled + group.len() as u64),
             attempt,
+            replay: false,
             report,
         };
         let handled = self.handler.process(tx, group, context).await;
@@ -222,7 +224,7 @@ impl Runner {
             expected,
             offset: Some(Offset::of(&Count(self.settled))),
             counters,
-            dead_letters: Vec::new(),
+            ..Commit::default()
         };
         self.store
             .commit_in(tx, &self.claim, &commit)

@@ -1,0 +1,347 @@
+//! At-most-once: save, then handle.
+
+use std::collections::VecDeque;
+use std::marker::PhantomData;
+
+use projectionist_core::contract::{Context, FailureAction, Handler, OffsetStore, SourceProvider};
+use projectionist_core::{
+    BoxError, Commit, Counters, DeadLetter, Defect, Error, Malformed, Result, SourceItem,
+};
+
+use super::Delivery;
+use super::feed::Fill;
+use super::handler_slot::{HandlerSlot, hook_ended};
+use super::incarnation::{End, Incarnation, RunResult, unplaced};
+use super::letters::{defect_of, not_vouched_for, skipped_by_command};
+use super::observe;
+use super::single_call::{Single, SingleCall};
+use crate::progress::Admission;
+use crate::recovery::LossRecovery;
+use crate::recovery::drive::{Call, drive};
+use crate::signals::Interruption;
+
+/// At-most-once: the position of every envelope is saved before it is handled.
+///
+/// A crash loses the envelope in flight, and repeats none. What was lost shows in the counters: it
+/// is read, and stays [pending](projectionist_core::Counters::pending).
+#[derive(Clone, Debug)]
+pub struct AtMostOnce<F> {
+    pub(crate) factory: F,
+    pub(crate) recovery: LossRecovery,
+}
+
+impl<P, S, F, H> Delivery<P, S> for AtMostOnce<F>
+where
+    P: SourceProvider,
+    S: OffsetStore,
+    F: Fn() -> H + Send + Sync + 'static,
+    H: Handler<P::Envelope>,
+{
+    async fn run(&self, run: &mut Incarnation<'_, P, S>) -> RunResult<P> {
+        let factory = || Single {
+            handler: (self.factory)(),
+            envelope: PhantomData,
+        };
+        let (signals, limits) = (run.signals, run.hook_limits());
+        let mut slot = HandlerSlot::build(&factory).map_err(|error| run.hook_failed(error))?;
+        let started = drive(slot.run_start(), signals, limits, |_| ()).await;
+        if let Some(interruption) = hook_ended(run, started)? {
+            return Ok(End::Interrupted(interruption));
+        }
+        observe(|| run.observer().started(run.lane()));
+        let mut losses = SavedFirst {
+            run,
+            slot,
+            commit: Commit::default(),
+            recovery: self.recovery,
+            outcome: Outcome::default(),
+        };
+        let mut ended = losses.deliver().await;
+        losses.run.waiters.handling(None);
+        if matches!(ended, Ok(End::Completed)) {
+            // What was settled ahead is passed.
+            match losses.save().await {
+                Ok(None) => {}
+                Ok(Some(interruption)) => ended = Ok(End::Interrupted(interruption)),
+                Err(failed) => ended = Err(failed),
+            }
+        }
+        // What became of the last envelope is not stored yet.
+        let counted = losses.save_outcome().await;
+        let SavedFirst { run, slot, .. } = losses;
+        let stopped = drive(slot.stop(), signals, limits, |_| ()).await;
+        let end = match (ended, &counted) {
+            // Whatever else ended the run: another owner is at work, and this one must not go on.
+            (Err(_), Err(Error::Fenced { .. })) => End::Interrupted(Interruption::ClaimLost),
+            (ended, _) => ended?,
+        };
+        if end != End::Interrupted(Interruption::ClaimLost) {
+            counted.map_err(unplaced)?;
+        }
+        hook_ended(run, stopped)?;
+        Ok(end)
+    }
+}
+
+/// The envelopes of one run.
+struct SavedFirst<'r, 'a, 'f, P: SourceProvider, S, F, H> {
+    run: &'r mut Incarnation<'a, P, S>,
+    slot: HandlerSlot<'f, F, H>,
+    commit: Commit,
+    recovery: LossRecovery,
+    outcome: Outcome,
+}
+
+/// What became of the envelopes that were handled since the last save. It goes into the next one;
+/// where that fails, into one of its own that moves nothing.
+#[derive(Default)]
+struct Outcome {
+    counters: Counters,
+    letters: Vec<DeadLetter>,
+    /// What the row counted before a save of its own whose end is not known.
+    counted_before: Option<Counters>,
+}
+
+impl<P, S, F, H> SavedFirst<'_, '_, '_, P, S, F, H>
+where
+    P: SourceProvider,
+    S: OffsetStore,
+    F: Fn() -> H + Sync,
+    H: SingleCall<P::Envelope>,
+{
+    async fn deliver(&mut self) -> RunResult<P> {
+        let mut buffer = VecDeque::new();
+        loop {
+            let filled = self.run.fill(&mut buffer).await.map_err(unplaced)?;
+            match filled {
+                Err(interruption) => return Ok(End::Interrupted(interruption)),
+                Ok(Fill::Ended) => return self.run.source_ended(),
+                Ok(Fill::Items) => {}
+            }
+            self.run.saw(&buffer);
+            while let Some(item) = buffer.pop_front() {
+                let mut interruption = self.run.signals.current();
+                if interruption.is_none() {
+                    interruption = match item {
+                        SourceItem::Envelope(envelope) => self.lose_or_handle(&envelope).await?,
+                        SourceItem::Malformed(malformed) => self.pass_malformed(malformed).await?,
+                    };
+                }
+                if let Some(interruption) = interruption {
+                    return Ok(End::Interrupted(interruption));
+                }
+                self.run.waiters.passed(self.run.progress.low());
+            }
+            tokio::task::consume_budget().await;
+        }
+    }
+
+    async fn pass_malformed(
+        &mut self,
+        malformed: Malformed<P::Position>,
+    ) -> RunResult<P, Option<Interruption>> {
+        let position = malformed.position.clone();
+        let admission = self.run.progress.admit(&position).map_err(unplaced)?;
+        if admission == Admission::Boundary {
+            return Ok(None);
+        }
+        let letter = self.run.malformed_letter(malformed);
+        self.run.progress.keep(letter);
+        self.run
+            .progress
+            .settle(position, |counters| counters.malformed += 1);
+        self.save().await
+    }
+
+    /// Saves the envelope's position and handles it, once.
+    async fn lose_or_handle(
+        &mut self,
+        envelope: &P::Envelope,
+    ) -> RunResult<P, Option<Interruption>> {
+        let position = self.run.provider.position(envelope);
+        let admission = self.run.progress.admit(&position).map_err(unplaced)?;
+        if admission == Admission::Boundary {
+            return Ok(None);
+        }
+        if let Some(skip) = self.run.takes_skip(&position) {
+            let passed = self
+                .pass_over(envelope, position, skipped_by_command())
+                .await;
+            match passed {
+                Ok(None) => skip.order.asker.tell(Ok(())),
+                _ => self.run.keep_skip(skip),
+            }
+            return passed;
+        }
+        if self.run.verifies {
+            match self.run.vouches(&position).await.map_err(unplaced)? {
+                Ok(true) => {}
+                Ok(false) => return self.pass_over(envelope, position, not_vouched_for()).await,
+                Err(interruption) => return Ok(Some(interruption)),
+            }
+        }
+        self.run.waiters.handling(Some(position.clone()));
+        let handled = self.handle(envelope, position).await;
+        self.run.waiters.handling(None);
+        handled
+    }
+
+    async fn handle(
+        &mut self,
+        envelope: &P::Envelope,
+        position: P::Position,
+    ) -> RunResult<P, Option<Interruption>> {
+        let replay = self.run.progress.is_replay(&position);
+        self.run
+            .progress
+            .settle(position.clone(), |counters| counters.read += 1);
+        if let Some(interruption) = self.save().await? {
+            return Ok(Some(interruption));
+        }
+        let lane = &self.run.claim.lane;
+        let observer = self.run.settings.observer.as_ref();
+        observe(|| observer.before_process(lane, &position, 1));
+        let context = Context {
+            lane,
+            position: &position,
+            attempt: 1,
+            replay,
+        };
+        let Self { run, slot, .. } = self;
+        let call = async { slot.handler().call(envelope, &context).await };
+        let (error, broken) = match drive(call, run.signals, run.limits(), |_| ()).await {
+            Call::Returned(Ok(())) => {
+                run.goes_on();
+                observe(|| observer.after_process(lane, &position, 1));
+                self.outcome.counters.applied += 1;
+                return Ok(None);
+            }
+            Call::Returned(Err(error)) => (error, false),
+            Call::Broken(error) => (error, true),
+            // Lost: its position is saved.
+            Call::Abandoned(interruption) => {
+                slot.discard();
+                return Ok(Some(interruption));
+            }
+        };
+        if broken {
+            slot.discard();
+        }
+        self.lose(envelope, position, error, broken).await
+    }
+
+    /// Passes over an envelope whose handler failed: its position is saved.
+    async fn lose(
+        &mut self,
+        envelope: &P::Envelope,
+        position: P::Position,
+        error: BoxError,
+        broken: bool,
+    ) -> RunResult<P, Option<Interruption>> {
+        let Self { run, .. } = self;
+        let action = match self.recovery {
+            LossRecovery::Skip => FailureAction::Skip,
+            LossRecovery::Fail => run.given_up_action(),
+        };
+        run.attempt_failed(std::slice::from_ref(envelope), &position, 1, &error, action);
+        let keep = run.settings.dead_letters;
+        let (passed, letter) = run.passed_over(envelope, defect_of(&error), 1, keep);
+        // It is read already, in the save before.
+        self.outcome.counters.add(&Counters { read: 0, ..passed });
+        self.outcome.letters.extend(letter);
+        if self.recovery == LossRecovery::Fail {
+            return Err(run.exhausted(position, 1, error));
+        }
+        run.goes_on();
+        if !self.outcome.letters.is_empty() {
+            // The next save may be long in coming: a letter does not wait for it.
+            self.save_outcome().await.map_err(unplaced)?;
+        }
+        let Self { run, slot, .. } = self;
+        if broken {
+            let (signals, limits) = (run.signals, run.hook_limits());
+            let replaced = drive(slot.replace(), signals, limits, |_| ()).await;
+            return hook_ended(run, replaced);
+        }
+        Ok(None)
+    }
+
+    /// Passes over an envelope that is not handled at all.
+    async fn pass_over(
+        &mut self,
+        envelope: &P::Envelope,
+        position: P::Position,
+        defect: Defect,
+    ) -> RunResult<P, Option<Interruption>> {
+        self.run.settle_passed_over(envelope, position, defect, 0);
+        self.save().await
+    }
+
+    /// Saves everything that is settled or counted.
+    async fn save(&mut self) -> RunResult<P, Option<Interruption>> {
+        let Self { run, commit, .. } = self;
+        if !run.progress.has_unsaved() {
+            return Ok(None);
+        }
+        run.progress.fill(commit);
+        commit.counters.add(&self.outcome.counters);
+        commit.dead_letters.extend_from_slice(&self.outcome.letters);
+        let (timeout, saved) = (
+            run.settings.stop_timeout,
+            run.store.commit(run.claim, commit),
+        );
+        let saved = run.signals.within(timeout, saved).await;
+        if commit.offset == commit.expected {
+            // As with an outcome alone: it is not committed again.
+            self.outcome = Outcome::default();
+        }
+        match saved {
+            Ok(saved) => saved.map_err(unplaced)?,
+            // Committed or not: the next run reads the row before it goes on.
+            Err(interruption) => return Ok(Some(interruption)),
+        }
+        self.outcome = Outcome::default();
+        run.progress.committed(commit);
+        run.shared.committed(commit);
+        if let Some(offset) = &commit.offset {
+            observe(|| run.settings.observer.progress(&run.claim.lane, offset));
+        }
+        Ok(None)
+    }
+
+    /// Saves what became of the last envelopes, and moves nothing: a position whose save failed is
+    /// not to be passed without being handled.
+    async fn save_outcome(&mut self) -> Result<()> {
+        if self.outcome.counters.is_zero() {
+            return Ok(());
+        }
+        let run = &mut *self.run;
+        // It does not move the offset, so that only the counts tell whether it was made before.
+        let row = run.store.lane(run.lane());
+        let row = match run.signals.within(run.settings.stop_timeout, row).await {
+            Ok(row) => row?.unwrap_or_default(),
+            Err(_interrupted) => return Ok(()),
+        };
+        if (self.outcome.counted_before.take()).is_some_and(|before| before != row.counters) {
+            self.outcome = Outcome::default();
+            return Ok(());
+        }
+        self.outcome.counted_before = Some(row.counters);
+        let commit = Commit {
+            expected: run.progress.stored().clone(),
+            counters: self.outcome.counters,
+            dead_letters: self.outcome.letters.clone(),
+            ..Commit::default()
+        };
+        let (timeout, saved) = (
+            run.settings.stop_timeout,
+            run.store.commit(run.claim, &commit),
+        );
+        if let Ok(saved) = run.signals.within(timeout, saved).await {
+            saved?;
+            self.outcome = Outcome::default();
+            run.shared.committed(&commit);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,15 @@
+//! At-most-once saves before it handles: there is nothing to try again.
+
+use projectionist_core::ProjectionId;
+use projectionist_core::contract::handler_fn;
+use projectionist_engine::{Projection, Recovery};
+use projectionist_store_memory::MemoryStore;
+use projectionist_testkit::{TestEnvelope, TestSource};
+
+fn main() {
+    let id = ProjectionId::new("mails", "all").unwrap();
+    let source = TestSource::of([1_u64]);
+    let handler = || handler_fn(|_: &TestEnvelope<u64>| async { Ok(()) });
+    let _ = Projection::at_most_once(id, source, MemoryStore::new(), handler)
+        .with_recovery(Recovery::retry_and_fail());
+}
