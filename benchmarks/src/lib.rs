@@ -4,15 +4,23 @@
 //! Each benchmark is a program of its own in `src/bin`; its parts are modules here.
 //!
 //! * [`engine_alone`] is what the engine costs an envelope when nothing else costs anything.
+//! * [`exactly_once_sqlite`] is what it costs to move a read model and its offset together.
+//! * [`answers`] is how long a projection that is stuck takes to answer.
 //! * [`declared_sqlite`] is the program on a large file, beside loops written by hand.
 //!
 //! `README.md` beside this package says how to run them and why the comparisons are fair.
 
+pub mod answers;
 pub mod arguments;
+pub mod callgrind;
 pub mod child;
 pub mod cpu;
+pub mod database;
 pub mod declared_sqlite;
 pub mod engine_alone;
+pub mod exactly_once_sqlite;
 pub mod failure;
+pub mod flavor;
 pub mod sample;
+pub mod source;
 pub mod table;

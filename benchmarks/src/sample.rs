@@ -28,6 +28,12 @@ impl Sample {
         }
     }
 
+    /// The largest. Not a number when there is none.
+    #[must_use]
+    pub fn worst(&self) -> f64 {
+        self.0.iter().copied().fold(f64::NAN, f64::max)
+    }
+
     /// The median with the smallest and the largest, such as `21.3 (20.9..23.0)`.
     #[must_use]
     pub fn spread(&self, decimals: usize) -> String {
@@ -61,6 +67,12 @@ mod tests {
         assert_eq!(of(&[9.0, 1.0, 4.0]).median(), 4.0);
         assert_eq!(of(&[9.0, 1.0, 4.0, 5.0]).median(), 4.5);
         assert!(of(&[]).median().is_nan());
+    }
+
+    #[test]
+    fn the_worst_is_the_largest() {
+        assert_eq!(of(&[2.0, 9.0, 3.0]).worst(), 9.0);
+        assert!(of(&[]).worst().is_nan());
     }
 
     #[test]

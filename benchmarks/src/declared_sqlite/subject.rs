@@ -1,10 +1,10 @@
 //! Who is measured: the program, and the loops it is compared with.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::{guarded_loop, input, plain_loop};
 use crate::child::{Usage, measure};
+use crate::database;
 use crate::failure::Outcome;
 
 /// The batch that many loops have, and the one that the program has when it catches up.
@@ -94,9 +94,9 @@ impl Subject {
     /// # Errors
     /// When the process fails.
     pub fn measured(self, folder: &Path, input: &Path) -> Outcome<Usage> {
-        let database = self.database(folder);
-        remove(&database)?;
-        let (input, database) = (text(input)?, text(&database)?);
+        let path = self.database(folder);
+        database::remove(&path)?;
+        let (input, database) = (text(input)?, text(&path)?);
         if self != Self::Program {
             let this = std::env::current_exe()?;
             let input = format!("input={input}");
@@ -131,19 +131,6 @@ fn program() -> Outcome<PathBuf> {
     }
     let build = "cargo build --release -p projectionist-cli";
     Err(format!("there is no program: `{build}`, or set {VARIABLE} to its path").into())
-}
-
-/// Removes a database with its companions; what is not there need not be removed.
-fn remove(database: &Path) -> Outcome<()> {
-    for ending in ["", "-wal", "-shm"] {
-        let mut path = OsString::from(database);
-        path.push(ending);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 fn text(path: &Path) -> Outcome<&str> {

@@ -1,6 +1,4 @@
-//! What is measured: ways to move the envelopes, and the runtimes under them.
-
-use tokio::runtime::{Builder, Runtime};
+//! What is measured: ways to move the envelopes.
 
 use crate::failure::Outcome;
 
@@ -9,22 +7,39 @@ use crate::failure::Outcome;
 pub enum Case {
     /// No engine: a loop over the same stream that awaits the same handler.
     BareLoop,
+    /// No engine: the same loop, and the store in memory takes each position before the handler is
+    /// called.
+    BareSaves,
     /// At-least-once with the defaults: a save after 100 envelopes or 500 ms.
     AtLeastOnce,
     /// The same, with an observer.
     Observed,
+    /// At-least-once by key, eight handlers; the key is the entity.
+    Keyed,
+    /// At-most-once: a save before each envelope.
+    AtMostOnce,
+    /// At-least-once in groups of so many, each followed by a save.
+    GroupedAtLeastOnce(usize),
+    /// Exactly-once: each envelope in a transaction of the store in memory.
+    ExactlyOnce,
     /// Exactly-once in groups of so many, each in a transaction of the store in memory.
-    Grouped(usize),
+    GroupedExactlyOnce(usize),
 }
 
 impl Case {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 11] = [
         Self::BareLoop,
+        Self::BareSaves,
         Self::AtLeastOnce,
         Self::Observed,
-        Self::Grouped(20),
-        Self::Grouped(500),
+        Self::Keyed,
+        Self::AtMostOnce,
+        Self::GroupedAtLeastOnce(20),
+        Self::GroupedAtLeastOnce(500),
+        Self::ExactlyOnce,
+        Self::GroupedExactlyOnce(20),
+        Self::GroupedExactlyOnce(500),
     ];
 
     /// The name in commands and in the report.
@@ -32,9 +47,14 @@ impl Case {
     pub fn name(self) -> String {
         match self {
             Self::BareLoop => "bare-loop".to_owned(),
+            Self::BareSaves => "bare-saves".to_owned(),
             Self::AtLeastOnce => "at-least-once".to_owned(),
             Self::Observed => "observed".to_owned(),
-            Self::Grouped(size) => format!("grouped-{size}"),
+            Self::Keyed => "keyed".to_owned(),
+            Self::AtMostOnce => "at-most-once".to_owned(),
+            Self::GroupedAtLeastOnce(size) => format!("grouped-at-least-once-{size}"),
+            Self::ExactlyOnce => "exactly-once".to_owned(),
+            Self::GroupedExactlyOnce(size) => format!("grouped-exactly-once-{size}"),
         }
     }
 
@@ -50,49 +70,19 @@ impl Case {
         })
     }
 
-    /// The mode of the peer that it is compared with. The peer has groups without a transaction
-    /// only, which promises less.
+    /// The mode of the peer that makes the same promise. Without a database it has no exactly-once, and
+    /// it knows no keys.
     #[must_use]
     pub fn mode_of_peer(self) -> Option<String> {
         match self {
-            Self::BareLoop => None,
             Self::AtLeastOnce | Self::Observed => Some("alo".to_owned()),
-            Self::Grouped(size) => Some(format!("grouped-{size}")),
+            Self::AtMostOnce => Some("amo".to_owned()),
+            Self::GroupedAtLeastOnce(size) => Some(format!("grouped-{size}")),
+            Self::BareLoop
+            | Self::BareSaves
+            | Self::Keyed
+            | Self::ExactlyOnce
+            | Self::GroupedExactlyOnce(_) => None,
         }
-    }
-}
-
-/// The two kinds of tokio's runtime.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flavor {
-    /// What a service uses.
-    Threads,
-    /// One thread, on which nothing wakes another one.
-    Single,
-}
-
-impl Flavor {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Threads, Self::Single];
-
-    /// The name in the report, and in the peer's commands.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Threads => "threads",
-            Self::Single => "single",
-        }
-    }
-
-    /// A runtime of this kind.
-    ///
-    /// # Errors
-    /// When the system gives no threads.
-    pub fn runtime(self) -> Outcome<Runtime> {
-        let mut builder = match self {
-            Self::Threads => Builder::new_multi_thread(),
-            Self::Single => Builder::new_current_thread(),
-        };
-        Ok(builder.enable_all().build()?)
     }
 }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use projectionist_core::contract::{
-    Context, GroupContext, GroupedTransactionalHandler, Handler, HandlerResult,
+    Context, GroupContext, GroupedHandler, GroupedTransactionalHandler, Handler, HandlerResult,
+    TransactionalHandler,
 };
 
-use super::source::Envelope;
+use crate::source::Envelope;
 
 /// Counts the envelopes that pass.
 #[derive(Clone, Debug, Default)]
@@ -25,10 +26,30 @@ impl Count {
         std::hint::black_box(envelope);
         self.0.fetch_add(1, Relaxed);
     }
+
+    /// Counts a group.
+    pub fn all(&self, group: &[Envelope]) {
+        std::hint::black_box(group);
+        self.0.fetch_add(group.len() as u64, Relaxed);
+    }
 }
 
 impl Handler<Envelope> for Count {
     async fn process(&mut self, envelope: &Envelope, _: &Context<'_>) -> HandlerResult {
+        self.one(envelope);
+        Ok(())
+    }
+}
+
+impl GroupedHandler<Envelope> for Count {
+    async fn process(&mut self, group: &[Envelope], _: GroupContext<'_>) -> HandlerResult {
+        self.all(group);
+        Ok(())
+    }
+}
+
+impl<Tx: Send + 'static> TransactionalHandler<Envelope, Tx> for Count {
+    async fn process(&mut self, _: &mut Tx, envelope: &Envelope, _: &Context<'_>) -> HandlerResult {
         self.one(envelope);
         Ok(())
     }
@@ -41,8 +62,7 @@ impl<Tx: Send + 'static> GroupedTransactionalHandler<Envelope, Tx> for Count {
         group: &[Envelope],
         _: GroupContext<'_>,
     ) -> HandlerResult {
-        std::hint::black_box(group);
-        self.0.fetch_add(group.len() as u64, Relaxed);
+        self.all(group);
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! Beside it stand a bare loop over the same stream, which is the machine's limit, and the peer.
 
+pub mod bare;
 pub mod case;
 pub mod handler;
 pub mod instructions;
@@ -10,4 +11,4 @@ pub mod observer;
 pub mod peer;
 pub mod report;
 pub mod run;
-pub mod source;
+pub mod waiting;

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::case::Flavor;
 use super::run::Cost;
 use crate::failure::Outcome;
+use crate::flavor::Flavor;
 
 /// The variable with the path of the peer's program.
 pub const VARIABLE: &str = "DATUM_BARS";

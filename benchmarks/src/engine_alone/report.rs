@@ -1,10 +1,11 @@
 //! Runs the cases in turn, so that all of them meet the same minutes of the machine, and prints what
 //! they cost beside each other.
 
-use super::case::{Case, Flavor};
+use super::case::Case;
 use super::peer::{Peer, VARIABLE};
 use super::run::run;
 use crate::failure::Outcome;
+use crate::flavor::Flavor;
 use crate::sample::Sample;
 use crate::table::Table;
 

@@ -2,21 +2,22 @@
 
 use std::sync::Arc;
 
-use futures::StreamExt;
-use projectionist_core::contract::Mode;
-use projectionist_core::{ProjectionId, SourceItem};
+use projectionist_core::ProjectionId;
+use projectionist_core::contract::{Mode, Observer};
 use projectionist_engine::{
-    Completion, GroupConfig, Projection, ProjectionHandle, ProjectionRuntime,
+    Completion, GroupConfig, KeyedConfig, Projection, ProjectionHandle, ProjectionRuntime,
 };
 use projectionist_store_memory::MemoryStore;
 use stats_alloc::INSTRUMENTED_SYSTEM;
 
-use super::case::{Case, Flavor};
+use super::bare;
+use super::case::Case;
 use super::handler::Count;
 use super::observer::CountingObserver;
-use super::source::Envelopes;
 use crate::cpu;
 use crate::failure::Outcome;
+use crate::flavor::Flavor;
+use crate::source::{Envelopes, append_key};
 
 /// What an envelope cost in one run.
 #[derive(Clone, Copy, Debug)]
@@ -57,62 +58,76 @@ fn allocations() -> usize {
 
 async fn drive(case: Case, envelopes: u64, handler: &Count) -> Outcome<()> {
     let source = Envelopes::new(envelopes);
-    let id = ProjectionId::new("benchmark", "all")?;
-    let store = MemoryStore::new();
-    let runtime = ProjectionRuntime::new();
-    let count = handler.clone();
     match case {
-        Case::BareLoop => bare_loop(&source, handler).await,
-        Case::AtLeastOnce => {
-            let projection = Projection::at_least_once(id, source, store, move || count.clone());
-            completed(runtime.spawn(projection.with_mode(Mode::Current))?).await
+        Case::BareLoop => return bare::run(&source, handler).await,
+        Case::BareSaves => return bare::run_saving(&source, handler).await,
+        _ => {}
+    }
+    let observer = Arc::new(CountingObserver::default());
+    let count = handler.clone();
+    completed(spawn(case, source, &observer, move || count.clone())?).await?;
+    match observer.counts() {
+        counts if case == Case::Observed && counts != (envelopes, envelopes) => {
+            Err(format!("the observer was told of {counts:?} envelopes").into())
         }
-        Case::Observed => {
-            let observer = Arc::new(CountingObserver::default());
-            let projection = Projection::at_least_once(id, source, store, move || count.clone())
-                .with_mode(Mode::Current)
-                .with_observer(observer.clone());
-            completed(runtime.spawn(projection)?).await?;
-            match observer.counts() {
-                counts if counts == (envelopes, envelopes) => Ok(()),
-                counts => Err(format!("the observer was told of {counts:?} envelopes").into()),
-            }
-        }
-        Case::Grouped(size) => {
-            let group = GroupConfig {
-                max_envelopes: size,
-                ..GroupConfig::default()
-            };
-            let projection =
-                Projection::grouped_exactly_once(id, source, store, move || count.clone())
-                    .with_mode(Mode::Current)
-                    .with_group(group);
-            completed(runtime.spawn(projection)?).await
-        }
+        _ => Ok(()),
     }
 }
 
-async fn completed(handle: ProjectionHandle) -> Outcome<()> {
+/// Spawns the projection of a case.
+fn spawn(
+    case: Case,
+    source: Envelopes,
+    observer: &Arc<CountingObserver>,
+    handler: impl Fn() -> Count + Send + Sync + 'static,
+) -> Outcome<ProjectionHandle> {
+    let id = ProjectionId::new("benchmark", "all")?;
+    let store = MemoryStore::new();
+    let runtime = ProjectionRuntime::new();
+    let spawned = match case {
+        Case::BareLoop | Case::BareSaves => return Err("a bare loop has no projection".into()),
+        Case::AtLeastOnce => runtime
+            .spawn(Projection::at_least_once(id, source, store, handler).with_mode(Mode::Current)),
+        Case::Observed => runtime.spawn(
+            Projection::at_least_once(id, source, store, handler)
+                .with_mode(Mode::Current)
+                .with_observer(Arc::clone(observer) as Arc<dyn Observer>),
+        ),
+        Case::Keyed => runtime.spawn(
+            Projection::at_least_once(id, source, store, handler)
+                .with_mode(Mode::Current)
+                .keyed(KeyedConfig::default(), append_key),
+        ),
+        Case::AtMostOnce => runtime
+            .spawn(Projection::at_most_once(id, source, store, handler).with_mode(Mode::Current)),
+        Case::GroupedAtLeastOnce(size) => runtime.spawn(
+            Projection::grouped_at_least_once(id, source, store, handler)
+                .with_mode(Mode::Current)
+                .with_group(groups_of(size)),
+        ),
+        Case::ExactlyOnce => runtime
+            .spawn(Projection::exactly_once(id, source, store, handler).with_mode(Mode::Current)),
+        Case::GroupedExactlyOnce(size) => runtime.spawn(
+            Projection::grouped_exactly_once(id, source, store, handler)
+                .with_mode(Mode::Current)
+                .with_group(groups_of(size)),
+        ),
+    };
+    Ok(spawned?)
+}
+
+fn groups_of(size: usize) -> GroupConfig {
+    GroupConfig {
+        max_envelopes: size,
+        ..GroupConfig::default()
+    }
+}
+
+pub(super) async fn completed(handle: ProjectionHandle) -> Outcome<()> {
     match handle.wait().await? {
         Completion::Completed => Ok(()),
         Completion::Stopped => Err("the projection was stopped before its source ended".into()),
     }
-}
-
-/// What remains when there is no engine: the stream is polled and the handler's future awaited. The
-/// task is spawned as the engine's is.
-async fn bare_loop(source: &Envelopes, handler: &Count) -> Outcome<()> {
-    let mut stream = source.stream(0);
-    let handler = handler.clone();
-    let task = tokio::spawn(async move {
-        while let Some(item) = stream.next().await {
-            if let SourceItem::Envelope(envelope) = item? {
-                handler.one(&envelope);
-            }
-        }
-        Ok(())
-    });
-    task.await?
 }
 
 #[cfg(test)]
