@@ -6,6 +6,27 @@
 #[doc = include_str!("../../docs/guides/delivery.md")]
 pub mod delivery {}
 
+#[doc = include_str!("../../docs/guides/groups.md")]
+pub mod groups {}
+
+#[doc = include_str!("../../docs/guides/handlers.md")]
+pub mod handlers {}
+
+#[doc = include_str!("../../docs/guides/idempotent-handlers.md")]
+pub mod idempotent_handlers {}
+
+#[doc = include_str!("../../docs/guides/management.md")]
+pub mod management {}
+
+#[doc = include_str!("../../docs/guides/recovery.md")]
+pub mod recovery {}
+
+#[doc = include_str!("../../docs/guides/side-effects-and-rebuilds.md")]
+pub mod side_effects_and_rebuilds {}
+
+#[doc = include_str!("../../docs/guides/testing.md")]
+pub mod testing {}
+
 #[doc = include_str!("../../docs/guides/writing-a-source.md")]
 pub mod writing_a_source {}
 

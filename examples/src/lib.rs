@@ -2,3 +2,4 @@
 
 pub mod first_projection;
 pub mod guides;
+pub mod replay;

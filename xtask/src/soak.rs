@@ -4,11 +4,14 @@
 //! `PROJECTIONIST_SOAK`, its randomness from `PROJECTIONIST_SEED`, and prints its results in lines
 //! that begin with `figure:`.
 
+use std::collections::BTreeSet;
+use std::fmt;
 use std::hash::{BuildHasher, RandomState};
+use std::path::Path;
 
 use clap::Args;
 
-use crate::failure::{Failure, Result};
+use crate::failure::{Doing, Failure, Result};
 use crate::stopwatch::Stopwatch;
 use crate::stream;
 use crate::test::Counts;
@@ -33,12 +36,13 @@ pub(crate) struct Options {
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let what = options.what.as_deref().unwrap_or_default();
     let filter = format!("{PREFIX}{}", what.strip_prefix(PREFIX).unwrap_or(what));
-    let proofs = proofs(&Files::read(workspace)?);
+    let mut proofs = proofs(&Files::read(workspace)?);
     if options.list {
         proofs.iter().for_each(|proof| println!("{proof}"));
         return Ok(());
     }
-    if !proofs.iter().any(|proof| proof.starts_with(&filter)) {
+    proofs.retain(|proof| proof.name.starts_with(&filter));
+    if proofs.is_empty() {
         let wrong = format!("no proof begins with {filter}; see cargo xtask soak --list");
         return Err(Failure::new(wrong));
     }
@@ -46,21 +50,19 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         .seed
         .unwrap_or_else(|| RandomState::new().hash_one(FIGURE));
     println!("seed: {seed} (again: cargo xtask soak --seed {seed} {what})");
-    prove(workspace, &filter, seed)
+    prove(workspace, &proofs, &filter, seed)
 }
 
-fn prove(workspace: &Workspace, filter: &str, seed: u64) -> Result<()> {
+fn prove(workspace: &Workspace, proofs: &[Proof], filter: &str, seed: u64) -> Result<()> {
     let watch = Stopwatch::start();
-    let words = [
-        "test",
-        "--release",
-        "--workspace",
-        "--",
-        "--ignored",
-        "--nocapture",
-        filter,
-    ];
-    let mut tests = workspace.cargo(words);
+    let mut tests = workspace.cargo(["test", "--profile", "soak"]);
+    // Only what holds a proof is built: the rest would take longer than the proofs.
+    let packages: BTreeSet<&Path> = proofs.iter().filter_map(Proof::package).collect();
+    for folder in packages {
+        let manifest = workspace.root().join(folder).join("Cargo.toml");
+        tests.arg("--package").arg(package_name(&manifest)?);
+    }
+    tests.args(["--", "--ignored", "--nocapture", filter]);
     tests
         .env("PROJECTIONIST_SOAK", "1")
         .env("PROJECTIONIST_SEED", seed.to_string());
@@ -87,16 +89,64 @@ fn figure(line: &str) -> Option<&str> {
     line.find(FIGURE).map(|at| &line[at..])
 }
 
-/// One line a proof: its name, where it is, and what it says about itself.
-fn proofs(files: &Files) -> Vec<String> {
+/// A test that is ignored because it takes long.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Proof {
+    name: String,
+    path: String,
+    line: usize,
+    /// What it says about itself.
+    summary: String,
+}
+
+impl Proof {
+    /// The folder of the package that holds it.
+    fn package(&self) -> Option<&Path> {
+        let folders = Path::new(&self.path).ancestors();
+        // What stands in `src` and `tests` belongs to the folder above.
+        folders
+            .filter(|folder| folder.ends_with("tests") || folder.ends_with("src"))
+            .last()
+            .and_then(Path::parent)
+    }
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            name,
+            path,
+            line,
+            summary,
+        } = self;
+        write!(f, "{name}  {path}:{line}  {summary}")
+    }
+}
+
+/// The name of the package that `manifest` describes.
+fn package_name(manifest: &Path) -> Result<String> {
+    let text = std::fs::read_to_string(manifest).doing("read a manifest")?;
+    let name = text
+        .lines()
+        .find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
+    name.map(str::to_owned)
+        .ok_or_else(|| Failure::new(format!("{} names no package", manifest.display())))
+}
+
+/// Every proof, in the order of their names.
+fn proofs(files: &Files) -> Vec<Proof> {
     let mut proofs = Vec::new();
     for (path, text) in files.texts().filter(|(path, _)| path.ends_with(".rs")) {
         // A file that does not parse is the compiler's to report.
         let functions = functions(text).unwrap_or_default();
         for function in functions.iter().filter(|function| function.is_test) {
             if function.name.starts_with(PREFIX) {
-                let place = format!("{path}:{}", function.line);
-                proofs.push(format!("{}  {place}  {}", function.name, function.summary));
+                proofs.push(Proof {
+                    name: function.name.clone(),
+                    path: path.to_string(),
+                    line: function.line,
+                    summary: function.summary.clone(),
+                });
             }
         }
     }
@@ -113,10 +163,13 @@ mod tests {
         let text = "/// Kills a store.\n#[test]\n#[ignore = \"long\"]\nfn soak_kills() {}\n\
                     fn soak_helper() {}\n#[tokio::test]\nasync fn short() {}\n";
         let files = Files::of(&[("crates/a/tests/kills.rs", text)]);
+        let proofs = proofs(&files);
+        let listed: Vec<_> = proofs.iter().map(Proof::to_string).collect();
         assert_eq!(
-            proofs(&files),
+            listed,
             ["soak_kills  crates/a/tests/kills.rs:4  Kills a store."]
         );
+        assert_eq!(proofs[0].package(), Some(Path::new("crates/a")));
     }
 
     #[test]

@@ -31,8 +31,6 @@ pub(crate) struct Signals {
     /// cannot end the present claim.
     lost_below: AtomicU64,
     attention: AtomicBool,
-    /// A transaction on the lane is open.
-    in_transaction: AtomicBool,
     /// The lane is gone: nothing more is committed, and nothing is waited for.
     abandoned: AtomicBool,
     /// The lane will have no more records: that its stream ends is no failure.
@@ -47,7 +45,6 @@ impl Default for Signals {
             held: AtomicU64::new(NO_CLAIM),
             lost_below: AtomicU64::new(0),
             attention: AtomicBool::new(false),
-            in_transaction: AtomicBool::new(false),
             abandoned: AtomicBool::new(false),
             may_end: AtomicBool::new(false),
             changed: Notify::new(),
@@ -80,17 +77,6 @@ impl Signals {
     /// Whether a followed stream may end.
     pub(crate) fn may_end(&self) -> bool {
         self.may_end.load(Ordering::Acquire)
-    }
-
-    /// A transaction on the lane is open, until what this gives is dropped.
-    pub(crate) fn begin_transaction(&self) -> InTransaction<'_> {
-        self.in_transaction.store(true, Ordering::Release);
-        InTransaction(&self.in_transaction)
-    }
-
-    /// Whether a transaction on the lane is open: nobody else can commit for the lane meanwhile.
-    pub(crate) fn is_in_transaction(&self) -> bool {
-        self.in_transaction.load(Ordering::Acquire)
     }
 
     /// Management wants something.
@@ -202,15 +188,6 @@ impl Signals {
             abandoned = abandoned => abandoned,
             () = tokio::time::sleep(grace) => interruption,
         }
-    }
-}
-
-/// While it lives, a transaction on the lane is open.
-pub(crate) struct InTransaction<'a>(&'a AtomicBool);
-
-impl Drop for InTransaction<'_> {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Release);
     }
 }
 

@@ -50,10 +50,10 @@ impl Step {
             Self::Fmt => stream::succeed(&mut cargo("fmt --all -- --check")),
             Self::Tidy => tidy::run(workspace),
             Self::Clippy => stream::succeed(&mut cargo(
-                "clippy --workspace --all-targets -- -D warnings",
+                "clippy --workspace --all-targets --all-features -- -D warnings",
             )),
             Self::Test => {
-                let mut tests = cargo("test --workspace");
+                let mut tests = cargo("test --workspace --all-features");
                 let status = stream::watch(&mut tests, |line| counts.read(line))?;
                 stream::check(&tests, status)
             }

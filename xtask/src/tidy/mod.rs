@@ -17,6 +17,7 @@ mod lists;
 mod module_docs;
 mod packages;
 mod project;
+mod proofs;
 mod report;
 mod rust_files;
 mod same_names;
@@ -34,7 +35,7 @@ use report::Report;
 /// A check reports every fault it finds.
 type Check = fn(&Project, &mut Report);
 
-const CHECKS: [Check; 12] = [
+const CHECKS: [Check; 13] = [
     architecture::check,
     arrows::check,
     contract_sections::check,
@@ -45,6 +46,7 @@ const CHECKS: [Check; 12] = [
     lib_rs::check,
     links::check,
     module_docs::check,
+    proofs::check,
     same_names::check,
     sleeping_tests::check,
 ];

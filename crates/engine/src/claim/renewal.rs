@@ -30,7 +30,7 @@ impl Renewal {
     ) -> Self {
         let renewing = async move {
             // A store that panics renews nothing: the claim is lost as by any other failure.
-            let renewing = renew_until_lost(&store, &claim, asked_at, ttl, &signals);
+            let renewing = renew_until_lost(&store, &claim, asked_at, ttl);
             let _panicked = AssertUnwindSafe(renewing).catch_unwind().await;
             ClaimLost {
                 lane: &claim.lane,
@@ -63,7 +63,6 @@ async fn renew_until_lost<S: OffsetStore>(
     claim: &Claim,
     asked_at: Instant,
     ttl: Duration,
-    signals: &Signals,
 ) {
     // Counted from before each call: the store's time for the claim began later than this.
     let mut held_until = asked_at + ttl;
@@ -72,14 +71,10 @@ async fn renew_until_lost<S: OffsetStore>(
         let asked_at = Instant::now();
         match timeout_at(held_until, store.renew(claim, ttl)).await {
             Ok(Ok(())) => held_until = asked_at + ttl,
-            Ok(Err(Error::Fenced { .. })) => return,
+            Ok(Err(Error::Fenced { .. })) | Err(_) => return,
             // The store may be back before the claim's time is over.
             Ok(Err(_)) if Instant::now() < held_until => {}
-            // It may be the open transaction of this very claim that keeps the store from renewing
-            // it. It keeps every other owner from committing as well, and its own commit asks for
-            // the epoch.
-            Ok(Err(_)) | Err(_) if signals.is_in_transaction() => held_until = asked_at + ttl,
-            Ok(Err(_)) | Err(_) => return,
+            Ok(Err(_)) => return,
         }
     }
 }

@@ -316,13 +316,12 @@ where
             step,
             ..
         } = self;
-        let (signals, stop_timeout) = (run.signals, run.settings.stop_timeout);
+        let stop_timeout = run.settings.stop_timeout;
         let begun = U::begin(run.store, run.claim, run.progress.stored().as_ref());
         let mut tx = match run.signals.within(stop_timeout, begun).await {
             Ok(begun) => begun?,
             Err(interruption) => return Ok(Attempt::Interrupted(interruption)),
         };
-        let _open = U::UNDOES.then(|| signals.begin_transaction());
         // The store may have kept it waiting: nothing is begun after a pause was told. Who asked for
         // an envelope of this group to be passed over is answered by its commit.
         if group.skipped.is_empty()

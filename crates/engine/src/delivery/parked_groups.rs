@@ -65,13 +65,12 @@ where
         let Self {
             run, slot, step, ..
         } = self;
-        let (signals, timeout) = (run.signals, run.settings.stop_timeout);
+        let timeout = run.settings.stop_timeout;
         let begun = U::begin(run.store, run.claim, run.progress.stored().as_ref());
         let mut tx = match run.signals.within(timeout, begun).await {
             Ok(begun) => begun.map_err(unplaced)?,
             Err(interruption) => return Ok(Tried::Interrupted(interruption)),
         };
-        let _open = U::UNDOES.then(|| signals.begin_transaction());
         let lane = &run.claim.lane;
         let observer = run.settings.observer.as_ref();
         observe(|| observer.before_process(lane, position, 1));

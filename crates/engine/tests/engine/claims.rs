@@ -2,7 +2,7 @@
 
 use std::process::{Child, Command};
 
-use crate::common::claims::{clocked_store, grouped, held, runs_under, single, stands_by};
+use crate::common::claims::{clocked_store, held, runs_under, single, stands_by};
 use crate::common::store::{Fault, Verb};
 use crate::common::{id, millis, numbers, secs, stored};
 use projectionist_core::contract::{Mode, OffsetStore};
@@ -297,22 +297,4 @@ async fn the_claim_of_a_killed_process_of_this_machine_is_taken_at_once() {
     assert_eq!(running.wait().await.unwrap(), Completion::Completed);
     assert!(began.elapsed() < millis(500), "{:?}", began.elapsed());
     assert_eq!(recorder.handled(), numbers(3));
-}
-
-/// The store renews no claim while the transaction of its owner is open: that is no lost claim.
-#[tokio::test(start_paused = true)]
-async fn a_handler_that_outlasts_its_claim_in_a_transaction_commits() {
-    let (source, (store, _)) = (TestSource::of(numbers(3)), clocked_store());
-    let recorder = Recorder::default();
-    recorder.hold_at(3);
-    let running = grouped(&source, &store, &recorder).with_stop_timeout(secs(1));
-    let running = ProjectionRuntime::new().spawn(running).unwrap();
-    recorder.has_called("observer.before 3", 1).await;
-    pass(secs(95)).await;
-    recorder.release(3);
-    recorder.has_handled(3).await;
-    assert_eq!(running.status().epoch(), Some(Epoch(1)));
-    assert_eq!(recorder.count("observer.before 3"), 1, "it is called once");
-    running.stop_and_wait().await.unwrap();
-    assert_eq!(stored(&store.inner).await, Some(3));
 }
