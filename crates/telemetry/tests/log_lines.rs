@@ -134,7 +134,7 @@ fn lines_have_the_level_of_what_is_to_be_done_about_them() {
         ("command refused", vec![Level::WARN]),
         ("lane lost", vec![Level::WARN]),
         ("the flow lost the context", vec![Level::ERROR]),
-        ("back twice", vec![Level::ERROR]),
+        ("of another run's envelope", vec![Level::ERROR]),
     ] {
         assert_eq!(level_of(words), levels, "{words}");
     }

@@ -83,6 +83,7 @@ impl Life {
         {
             self.ended(Outcome::Failed(Failure::Error));
         }
-        self.in_flight = self.uncounted.take();
+        // What a refused commit was to count goes into the next one.
+        self.in_flight = self.uncounted.take().or(self.in_flight.take());
     }
 }

@@ -113,7 +113,6 @@ fn settled_at_least_once_keeps_its_guarantee() {
 }
 
 #[test]
-#[ignore = "the model and at-most-once disagree about an outcome whose save failed"]
 fn at_most_once_keeps_its_guarantee() {
     some(Guarantee::AtMostOnce);
 }
