@@ -3,14 +3,12 @@
 use std::marker::PhantomData;
 
 use projectionist_core::contract::{Handler, OffsetStore, SettlingHandler, SourceProvider};
-use projectionist_core::{Offset, ProjectionId, Result};
 
 use super::Delivery;
 use super::incarnation::{Incarnation, RunResult};
 use super::save::SaveConfig;
 use super::single_call::{Settling, Single};
 use super::singles::run_singles;
-use crate::parking::rule::parked_behind;
 use crate::parking::{NoParking, ParkRule};
 
 /// At-least-once: every envelope is handled before its position is saved.
@@ -31,16 +29,7 @@ where
     H: Handler<P::Envelope>,
     R: ParkRule<P, S>,
 {
-    const PARKS: bool = R::PARKS;
-
-    async fn parked_behind(
-        &self,
-        store: &S,
-        lane: &ProjectionId,
-        position: Option<&P::Position>,
-    ) -> Result<Vec<Offset>> {
-        parked_behind::<P, S, R>(store, lane, position).await
-    }
+    type Parks = R;
 
     async fn run(&self, run: &mut Incarnation<'_, P, S>) -> RunResult<P> {
         let factory = || Single {
@@ -67,16 +56,7 @@ where
     H: SettlingHandler<P::Envelope>,
     R: ParkRule<P, S>,
 {
-    const PARKS: bool = R::PARKS;
-
-    async fn parked_behind(
-        &self,
-        store: &S,
-        lane: &ProjectionId,
-        position: Option<&P::Position>,
-    ) -> Result<Vec<Offset>> {
-        parked_behind::<P, S, R>(store, lane, position).await
-    }
+    type Parks = R;
 
     async fn run(&self, run: &mut Incarnation<'_, P, S>) -> RunResult<P> {
         let factory = || Settling {

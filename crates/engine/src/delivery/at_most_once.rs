@@ -15,6 +15,7 @@ use super::incarnation::{End, Incarnation, RunResult, unplaced};
 use super::letters::{defect_of, not_vouched_for, skipped_by_command};
 use super::observe;
 use super::single_call::{Single, SingleCall};
+use crate::NoParking;
 use crate::progress::Admission;
 use crate::recovery::LossRecovery;
 use crate::recovery::drive::{Call, drive};
@@ -37,6 +38,8 @@ where
     F: Fn() -> H + Send + Sync + 'static,
     H: Handler<P::Envelope>,
 {
+    type Parks = NoParking;
+
     async fn run(&self, run: &mut Incarnation<'_, P, S>) -> RunResult<P> {
         let factory = || Single {
             handler: (self.factory)(),

@@ -6,7 +6,6 @@ use std::time::Duration;
 use projectionist_core::contract::{
     SourceProvider, TransactionalHandler, TransactionalOffsetStore,
 };
-use projectionist_core::{Offset, ProjectionId, Result};
 
 use super::Delivery;
 use super::group::GroupConfig;
@@ -14,7 +13,6 @@ use super::group_call::OneByOne;
 use super::groups::{GroupRules, run_parking_groups};
 use super::incarnation::{Incarnation, RunResult};
 use super::unit_of_work::InTransaction;
-use crate::parking::rule::parked_behind;
 use crate::parking::{NoParking, ParkRule};
 
 /// Exactly-once: every envelope is handled in the transaction that also moves the lane.
@@ -40,16 +38,7 @@ where
     H: TransactionalHandler<P::Envelope, S::Tx>,
     R: ParkRule<P, S>,
 {
-    const PARKS: bool = R::PARKS;
-
-    async fn parked_behind(
-        &self,
-        store: &S,
-        lane: &ProjectionId,
-        position: Option<&P::Position>,
-    ) -> Result<Vec<Offset>> {
-        parked_behind::<P, S, R>(store, lane, position).await
-    }
+    type Parks = R;
 
     async fn run(&self, run: &mut Incarnation<'_, P, S>) -> RunResult<P> {
         let factory = || OneByOne {

@@ -9,6 +9,7 @@ use super::group_call::WithoutTransaction;
 use super::groups::{GroupRules, run_groups};
 use super::incarnation::{Incarnation, RunResult};
 use super::unit_of_work::BeforeCommit;
+use crate::NoParking;
 
 /// Grouped at-least-once: a group is handled before its last position is saved, and the next one
 /// is handled after that. A crash repeats at most one group.
@@ -25,6 +26,8 @@ where
     F: Fn() -> H + Send + Sync + 'static,
     H: GroupedHandler<P::Envelope>,
 {
+    type Parks = NoParking;
+
     async fn run(&self, run: &mut Incarnation<'_, P, S>) -> RunResult<P> {
         let factory = || WithoutTransaction {
             handler: (self.factory)(),

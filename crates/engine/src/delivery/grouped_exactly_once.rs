@@ -11,6 +11,7 @@ use super::group_call::InGroups;
 use super::groups::{GroupRules, run_groups};
 use super::incarnation::{Incarnation, RunResult};
 use super::unit_of_work::InTransaction;
+use crate::NoParking;
 
 /// Grouped exactly-once: a group is handled in the transaction that also moves the lane.
 #[derive(Clone, Debug)]
@@ -26,6 +27,8 @@ where
     F: Fn() -> H + Send + Sync + 'static,
     H: GroupedTransactionalHandler<P::Envelope, S::Tx>,
 {
+    type Parks = NoParking;
+
     async fn run(&self, run: &mut Incarnation<'_, P, S>) -> RunResult<P> {
         let factory = || InGroups {
             handler: (self.factory)(),

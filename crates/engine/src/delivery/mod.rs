@@ -29,7 +29,8 @@ use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use projectionist_core::contract::{OffsetStore, SourceProvider};
-use projectionist_core::{Offset, ProjectionId, Result};
+
+use crate::parking::ParkRule;
 
 pub use at_least_once::{AtLeastOnce, SettledAtLeastOnce};
 pub use at_most_once::AtMostOnce;
@@ -49,28 +50,16 @@ pub use save::SaveConfig;
 pub trait Delivery<P: SourceProvider, S: OffsetStore>:
     sealed::Sealed + Send + Sync + 'static
 {
+    /// Whether and how it parks envelopes.
+    #[doc(hidden)]
+    type Parks: ParkRule<P, S>;
+
     /// Runs from the present position until the source ends, an interruption or a failure.
     #[doc(hidden)]
     fn run(
         &self,
         incarnation: &mut Incarnation<'_, P, S>,
     ) -> impl Future<Output = incarnation::RunResult<P>> + Send;
-
-    /// Whether envelopes can be parked.
-    #[doc(hidden)]
-    const PARKS: bool = false;
-
-    /// The offsets of the envelopes that are parked and stand behind `position`.
-    #[doc(hidden)]
-    fn parked_behind(
-        &self,
-        store: &S,
-        lane: &ProjectionId,
-        position: Option<&P::Position>,
-    ) -> impl Future<Output = Result<Vec<Offset>>> + Send {
-        let _ = (store, lane, position);
-        std::future::ready(Ok(Vec::new()))
-    }
 }
 
 mod sealed {

@@ -12,6 +12,8 @@ use super::client::{foreign, unexpected};
 use super::order::{Asker, Order, SkipOrder};
 use crate::ProjectionStatus;
 use crate::delivery::{Delivery, observe};
+use crate::parking::ParkRule;
+use crate::parking::rule::parked_behind;
 use crate::restart::ladder::RestartLadder;
 use crate::restart::supervisor::Supervisor;
 use crate::signals::Interruption;
@@ -125,7 +127,7 @@ where
                 }
                 Err(reason) => reason,
             },
-            ManagementCommand::RetryParked { .. } if D::PARKS => {
+            ManagementCommand::RetryParked { .. } if D::Parks::PARKS => {
                 self.tell_done(&order.command);
                 return Ok(Carried::RetriesParked);
             }
@@ -171,10 +173,8 @@ where
             .as_ref()
             .map(|to| to.position(&projection.id))
             .transpose()?;
-        let unparked = projection
-            .delivery
-            .parked_behind(&projection.store, &claim.lane, position.as_ref())
-            .await?;
+        let (store, lane) = (&projection.store, &claim.lane);
+        let unparked = parked_behind::<P, S, D::Parks>(store, lane, position.as_ref()).await?;
         let commit = Commit {
             expected: row.offset,
             offset: to.clone(),

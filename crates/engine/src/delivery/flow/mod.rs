@@ -23,6 +23,7 @@ use super::handler_slot::{HandlerSlot, Hooks, hook_ended};
 use super::incarnation::{End, Incarnation, RunResult};
 use super::observe;
 use super::save::{SaveConfig, Saver};
+use crate::NoParking;
 use crate::progress::WindowLimits;
 use crate::recovery::drive::{drive, panic_message};
 pub use fault::FlowFault;
@@ -78,6 +79,8 @@ where
     F: Fn() -> H + Send + Sync + 'static,
     H: FlowHandler<P::Envelope>,
 {
+    type Parks = NoParking;
+
     async fn run(&self, run: &mut Incarnation<'_, P, S>) -> RunResult<P> {
         let factory = || FlowCall {
             handler: (self.factory)(),

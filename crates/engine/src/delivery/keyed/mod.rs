@@ -123,6 +123,8 @@ where
     H: Handler<P::Envelope>,
     K: Fn(&P::Envelope, &mut String) + Send + Sync + 'static,
 {
+    type Parks = NoParking;
+
     async fn run(&self, run: &mut Incarnation<'_, P, S>) -> RunResult<P> {
         let factory = || Single {
             handler: (self.factory)(),
