@@ -24,6 +24,9 @@ pub struct ParkedEnvelope {
     pub parked_at: Timestamp,
     /// When it was last tried; `None` where it never was.
     pub tried_at: Option<Timestamp>,
+    /// Whether the lane had come this far before when it was read: what a handler is told of it,
+    /// however far the lane has come when it is tried again.
+    pub replay: bool,
 }
 
 /// A key that is parked.

@@ -59,14 +59,16 @@ impl<P: SourceProvider, S> Incarnation<'_, P, S> {
         failure: Option<(u32, &BoxError)>,
     ) -> ParkedEnvelope {
         let now = self.clock.now();
+        let position = self.provider.position(envelope);
         ParkedEnvelope {
             key: key.to_owned(),
-            offset: Offset::of(&self.provider.position(envelope)),
+            offset: Offset::of(&position),
             event: self.encoded(envelope),
             attempts: failure.map_or(0, |(attempts, _)| attempts),
             error: failure.map(|(_, error)| error.to_string()),
             parked_at: now,
             tried_at: failure.map(|_| now),
+            replay: self.progress.is_replay(&position),
         }
     }
 

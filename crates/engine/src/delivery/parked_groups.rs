@@ -79,7 +79,7 @@ where
             lane,
             position,
             attempt: parked.attempts.saturating_add(1),
-            replay: run.progress.is_replay(position),
+            replay: parked.replay,
             report: &mut step.report,
         };
         let envelopes = std::slice::from_ref(envelope);

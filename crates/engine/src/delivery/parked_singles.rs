@@ -69,7 +69,7 @@ where
             lane,
             position,
             attempt: parked.attempts.saturating_add(1),
-            replay: run.progress.is_replay(position),
+            replay: parked.replay,
         };
         // Called within the future, so that a panic of the call itself is met as well.
         let call = async { slot.handler().call(envelope, &context).await };

@@ -95,7 +95,9 @@ fn nothing(answer: Result<(), Arc<Error>>) -> Answer {
 /// The position that cannot be handled now.
 fn failing(status: &ProjectionStatus) -> Option<u64> {
     let offset = match status {
-        ProjectionStatus::Retrying { offset, .. } => offset,
+        ProjectionStatus::Retrying { offset, .. } | ProjectionStatus::Blocked { offset, .. } => {
+            offset
+        }
         ProjectionStatus::Restarting { offset, .. } => offset.as_ref()?,
         _ => return None,
     };

@@ -23,6 +23,9 @@ pub(crate) struct Parts<'a> {
 impl Settings {
     /// Starts the projection in a process.
     pub(crate) fn spawn(self, parts: Parts<'_>) -> Result<ProjectionHandle> {
+        if self.guarantee.settles_by_key() {
+            return self.spawn_by_key(parts);
+        }
         let Parts {
             runtime,
             source,
@@ -73,7 +76,7 @@ impl Settings {
                 };
                 runtime.spawn(self.settled(grouped, when_held))
             }
-            Guarantee::GroupedExactlyOnce => {
+            _ => {
                 let grouped = Projection::grouped_exactly_once(id(), source, store, factory)
                     .with_group(group)
                     .with_recovery(recovery);
@@ -93,7 +96,7 @@ impl Settings {
     }
 
     /// The settings that every guarantee has.
-    fn settled<D: Delivery<TracedSource, SteeredStore>>(
+    pub(crate) fn settled<D: Delivery<TracedSource, SteeredStore>>(
         &self,
         projection: Projection<TracedSource, SteeredStore, D>,
         when_held: WhenHeld,
@@ -121,7 +124,7 @@ impl Settings {
         projection
     }
 
-    fn save(&self) -> SaveConfig {
+    pub(crate) fn save(&self) -> SaveConfig {
         SaveConfig {
             after_envelopes: self.save_after,
             max_unsaved: self.max_unsaved,

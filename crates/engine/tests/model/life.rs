@@ -16,6 +16,16 @@ pub(crate) enum Outcome {
     NotVouchedFor,
 }
 
+/// The attempts at an event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Begun {
+    pub(crate) tries: u32,
+    /// When the last one began.
+    pub(crate) at: Instant,
+    /// Whether that is not over, unless it was given up.
+    pub(crate) running: bool,
+}
+
 /// What one process has done.
 #[derive(Debug, Default)]
 pub(crate) struct Life {
@@ -30,6 +40,8 @@ pub(crate) struct Life {
     /// The attempt that is not over.
     current: Option<(Vec<u64>, Instant)>,
     pub(crate) furthest_begun: u64,
+    /// The attempts of its run, by their last event.
+    pub(crate) begun: BTreeMap<u64, Begun>,
     pub(crate) paused_here: bool,
     /// At-most-once: the event that it has saved and not handled.
     pub(crate) may_handle: Option<u64>,
@@ -56,7 +68,11 @@ impl Life {
         let failed = Outcome::Failed(Failure::Error);
         self.outcomes
             .extend(events.iter().map(|event| (*event, failed)));
-        self.furthest_begun = self.furthest_begun.max(events[events.len() - 1]);
+        let last = events[events.len() - 1];
+        self.furthest_begun = self.furthest_begun.max(last);
+        let tries = self.begun.get(&last).map_or(1, |begun| begun.tries + 1);
+        let running = true;
+        self.begun.insert(last, Begun { tries, at, running });
         self.current = Some((events, at));
     }
 

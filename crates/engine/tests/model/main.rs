@@ -13,6 +13,7 @@
 
 mod asked;
 mod blueprint;
+mod blueprint_by_key;
 #[path = "../engine/common/mod.rs"]
 mod common;
 mod guarantee;
@@ -130,6 +131,21 @@ fn grouped_at_least_once_keeps_its_guarantee() {
 #[test]
 fn grouped_exactly_once_keeps_its_guarantee() {
     some(Guarantee::GroupedExactlyOnce);
+}
+
+#[test]
+fn keyed_at_least_once_keeps_its_guarantee() {
+    some(Guarantee::KeyedAtLeastOnce);
+}
+
+#[test]
+fn parking_at_least_once_keeps_its_guarantee() {
+    some(Guarantee::ParkingAtLeastOnce);
+}
+
+#[test]
+fn parking_exactly_once_keeps_its_guarantee() {
+    some(Guarantee::ParkingExactlyOnce);
 }
 
 /// A million random scripts of faults, crashes, steals and management; none breaks a guarantee.

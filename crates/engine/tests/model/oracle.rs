@@ -1,10 +1,15 @@
 //! The naive model: what may be in the store, told from what was written and from what happened.
 
+mod by_key;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use projectionist_core::{Commit, Counters, DeadLetterOrigin};
 use tokio::time::Instant;
+
+use by_key::ByKey;
+pub(crate) use by_key::{ParkedKeys, ranges};
 
 use crate::asked::{Answer, Asked};
 use crate::common::model::Tables;
@@ -47,6 +52,8 @@ pub(crate) struct Oracle {
     pub(crate) looks_spoilt: u32,
     pub(crate) handled: usize,
     pub(crate) commits: usize,
+    /// For what settles by key.
+    pub(crate) by_key: ByKey,
 }
 
 /// Where the lane was asked to be moved.
@@ -79,6 +86,7 @@ impl Oracle {
             looks_spoilt: 0,
             handled: 0,
             commits: 0,
+            by_key: ByKey::default(),
         }
     }
 
@@ -114,10 +122,13 @@ impl Oracle {
                 );
             }
             Asked::WaitUntil(position) => {
-                let events = self.written.between(self.furthest, *position);
+                let by_key = self.settings.guarantee.settles_by_key();
+                let furthest = if by_key { 0 } else { self.furthest };
+                let events = self.written.between(furthest, *position);
                 let left: Vec<u64> = events
                     .filter(|(_, record)| *record == Record::Event)
                     .map(|(position, _)| position)
+                    .filter(|event| !by_key || !self.may_have_passed(*event))
                     .collect();
                 assert_eq!(left, [0; 0], "told that {position} is processed");
             }
@@ -145,8 +156,14 @@ impl Oracle {
                 replay,
                 at,
             } => self.began(by, events, replay, at),
-            Entry::Handled { by } => self.handled(by),
-            Entry::Failed { by, why } => {
+            Entry::Handled { by, last } if self.settings.guarantee.settles_by_key() => {
+                self.handled_by_key(by, last);
+            }
+            Entry::Failed { by, last, why } if self.settings.guarantee.settles_by_key() => {
+                self.failed_by_key(by, last, why);
+            }
+            Entry::Handled { by, .. } => self.handled(by),
+            Entry::Failed { by, why, .. } => {
                 let last = self.life(by).last_begun();
                 self.life(by).ended(Outcome::Failed(why));
                 if why == Failure::Dropped {
@@ -205,6 +222,10 @@ impl Oracle {
         let patience = SEES_A_FLAG_WITHIN * (1 + self.looks_spoilt);
         let paused = self.paused.iter().flatten().min().copied();
         let epoch = self.epoch;
+        if guarantee.settles_by_key() {
+            self.turn_of(by, events[0], at);
+        }
+        let was_parked = self.by_key.parked_as_replay(events[0]);
         let life = self.life(by);
         let (first, last) = (events[0], events[events.len() - 1]);
         if guarantee.is_transactional() {
@@ -217,14 +238,19 @@ impl Oracle {
                 Some(first),
                 "handled before it was saved, or twice"
             );
-        } else {
+        } else if !guarantee.settles_by_key() {
             assert!(first > life.saved, "{first} is settled already");
         }
         for event in [first, last] {
             let expected = life.until.is_some_and(|until| event <= until);
+            let expected = was_parked.unwrap_or(expected);
             assert_eq!(replay, expected, "the replay flag of {event}");
         }
-        if first > life.furthest_begun {
+        let is_new = match guarantee.settles_by_key() {
+            true => life.tries(first) == 0,
+            false => first > life.furthest_begun,
+        };
+        if is_new {
             // What is saved first is in flight from its save on.
             let in_flight = guarantee == Guarantee::AtMostOnce;
             assert!(
@@ -238,15 +264,22 @@ impl Oracle {
             );
         }
         life.began(events, at);
+        self.may_fail(last);
         if self.settings.recovery.skips() {
             self.may_be_passed(last);
         }
+    }
+
+    /// Whether some run may have passed this event, by itself or because someone asked for it.
+    fn may_have_passed(&self, event: u64) -> bool {
+        self.by_key.may_have_passed(event) || self.skips_asked.contains(&event)
     }
 
     /// The lane may have passed this event without having stored that.
     fn may_be_passed(&mut self, event: u64) {
         if !self.settings.guarantee.is_transactional() {
             self.furthest = self.furthest.max(event);
+            self.by_key.may_be_passed(event);
         }
     }
 
@@ -262,10 +295,10 @@ impl Oracle {
         life.ended(Outcome::Handled);
         let unsaved = last - life.saved;
         let bound = match guarantee {
-            Guarantee::AtLeastOnce | Guarantee::SettledAtLeastOnce => max_unsaved,
             Guarantee::GroupedAtLeastOnce | Guarantee::GroupedExactlyOnce => group,
             Guarantee::ExactlyOnce => u64::MAX,
             Guarantee::AtMostOnce => 0,
+            _ => max_unsaved,
         };
         assert!(unsaved <= bound, "{unsaved} handled and not saved");
         self.may_be_passed(last);
@@ -274,8 +307,10 @@ impl Oracle {
 
     /// Management has moved the lane.
     fn moved(&mut self, commit: &Commit) {
-        assert!(commit.counters.is_zero(), "{commit:?}");
-        let to = commit.offset.as_ref().map(|to| to.text.parse().unwrap());
+        let to: Option<u64> = commit.offset.as_ref().map(|to| to.text.parse().unwrap());
+        let let_go = self.let_go_behind(to.unwrap_or(0), commit);
+        assert_eq!(commit.counters, let_go, "{commit:?}");
+        self.counters.add(&let_go);
         let held = self.low;
         let fits = |(expected, wanted): &&(Option<Option<u64>>, Option<u64>)| {
             *wanted == to && expected.is_none_or(|expected| expected == held)
@@ -308,7 +343,10 @@ impl Oracle {
         }
         let mut life = self.lives.remove(&by).unwrap_or_default();
         let records: Vec<(u64, Record)> = self.written.between(self.settled(), reached).collect();
-        let expected = if self.settings.guarantee == Guarantee::AtMostOnce {
+        let by_key = self.settings.guarantee.settles_by_key();
+        let mut expected = if by_key {
+            self.settled_by_key(&life, reached, commit)
+        } else if self.settings.guarantee == Guarantee::AtMostOnce {
             self.saved_first(&mut life, &records, commit)
         } else {
             self.settled_all(&life, &records)
@@ -325,6 +363,12 @@ impl Oracle {
                 (of_source, letter.offset.text.parse().unwrap())
             })
             .collect();
+        if by_key {
+            // They are kept in the order in which they were passed over.
+            expected
+                .letters
+                .sort_by_key(|letter| letters.iter().position(|one| one == letter));
+        }
         assert_eq!(
             letters, expected.letters,
             "behind {:?}: {commit:?}",
@@ -452,7 +496,7 @@ impl Oracle {
     }
 
     pub(crate) fn is_all_settled(&self) -> bool {
-        self.settled() == self.written.last()
+        self.settled() == self.written.last() && !self.by_key.is_anything_parked()
     }
 }
 

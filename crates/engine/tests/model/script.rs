@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use projectionist_engine::{LossRecovery, Recovery, RetryDelay, WhenExhausted};
+use projectionist_engine::{
+    KeyedConfig, LossRecovery, ParkConfig, Recovery, RetryDelay, WhenExhausted, WindowLimits,
+};
 
 use crate::common::millis;
 use crate::common::random::Random;
@@ -107,6 +109,10 @@ pub(crate) struct Settings {
     pub(crate) timeout: Option<Duration>,
     pub(crate) verifies: bool,
     pub(crate) inclusive: bool,
+    /// For what is keyed alone.
+    pub(crate) keyed: KeyedConfig,
+    /// For what parks alone.
+    pub(crate) parking: ParkConfig,
 }
 
 /// The settings and the steps of a script.
@@ -155,7 +161,35 @@ impl Settings {
             timeout: random.once_in(2).then(|| millis(2_000)),
             verifies: random.once_in(3),
             inclusive: random.once_in(2),
+            keyed: keyed(random),
+            parking: parking(random),
         }
+    }
+}
+
+/// A few handlers, and limits that are reached now and then.
+fn keyed(random: &mut Random) -> KeyedConfig {
+    let mut size = |most| usize::try_from(random.within(1..=most)).unwrap();
+    KeyedConfig {
+        handlers: size(4),
+        window: WindowLimits {
+            max_unsettled: size(12),
+            max_ranges: size(4),
+            max_held: size(3),
+            ..WindowLimits::default()
+        },
+    }
+}
+
+/// Short waits, and limits that are reached now and then.
+fn parking(random: &mut Random) -> ParkConfig {
+    ParkConfig {
+        retries: u32::try_from(random.within(0..=2)).unwrap(),
+        delay: RetryDelay::Fixed(millis(50)),
+        min_backoff: millis(random.within(1..=500)),
+        max_backoff: millis(random.within(100..=1_000)),
+        max_keys: usize::try_from(random.within(0..=3)).unwrap(),
+        max_envelopes: usize::try_from(random.within(1..=10)).unwrap(),
     }
 }
 

@@ -124,18 +124,20 @@ impl Subject {
             replay,
             at,
         });
+        let last = envelopes[envelopes.len() - 1].event;
         for envelope in envelopes {
             if self.faults.lock().refused.contains(&envelope.event) {
-                self.failed(Failure::Data);
+                self.failed(last, Failure::Data);
                 let (table, reason) = ("test".to_owned(), "it does not fit".to_owned());
                 return Err(Error::Row { table, reason }.into());
             }
             let fault = self.faults.strike(envelope.event);
-            if let Some(settled) = self.meet(fault, envelope.event, in_transaction).await? {
+            let met = self.meet(fault, envelope.event, last, in_transaction);
+            if let Some(settled) = met.await? {
                 return Ok(settled);
             }
         }
-        self.trace.push(Entry::Handled { by });
+        self.trace.push(Entry::Handled { by, last });
         Ok(Settlement::Ack)
     }
 
@@ -143,6 +145,7 @@ impl Subject {
         &self,
         fault: Option<Fault>,
         event: u64,
+        last: u64,
         in_transaction: bool,
     ) -> Result<Option<Settlement>, BoxError> {
         let reason = || "as planned".to_owned();
@@ -156,19 +159,19 @@ impl Subject {
                 }
             }
             Some(Fault::Fails) => {
-                self.failed(Failure::Error);
+                self.failed(last, Failure::Error);
                 return Err(format!("no {event}").into());
             }
             Some(Fault::Panics) => {
-                self.failed(Failure::Error);
+                self.failed(last, Failure::Error);
                 panic!("panic {event}");
             }
             Some(Fault::Drops) => {
-                self.failed(Failure::Dropped);
+                self.failed(last, Failure::Dropped);
                 return Ok(Some(Settlement::Drop { reason: reason() }));
             }
             Some(Fault::RetriesAfter(delay)) => {
-                self.failed(Failure::Error);
+                self.failed(last, Failure::Error);
                 let reason = reason();
                 return Ok(Some(Settlement::RetryAfter { delay, reason }));
             }
@@ -176,9 +179,9 @@ impl Subject {
         Ok(None)
     }
 
-    fn failed(&self, why: Failure) {
+    fn failed(&self, last: u64, why: Failure) {
         let by = self.by;
-        self.trace.push(Entry::Failed { by, why });
+        self.trace.push(Entry::Failed { by, last, why });
     }
 
     /// Waits until everything is healed or the process dies.

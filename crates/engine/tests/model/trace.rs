@@ -37,10 +37,14 @@ pub(crate) enum Entry {
         replay: bool,
         at: Instant,
     },
-    /// It has handled them.
-    Handled { by: ProcessId },
+    /// It has handled them, the last of them being `last`.
+    Handled { by: ProcessId, last: u64 },
     /// It failed.
-    Failed { by: ProcessId, why: Failure },
+    Failed {
+        by: ProcessId,
+        last: u64,
+        why: Failure,
+    },
     /// A commit is on its way to the store.
     CommitAsked { by: ProcessId, at: Instant },
     /// A commit took effect.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use projectionist_core::contract::{DeadLetterFilter, DeadLetterStore, OffsetStore};
+use projectionist_core::contract::{DeadLetterFilter, DeadLetterStore, OffsetStore, ParkedStore};
 use projectionist_core::{Counters, Offset};
 use projectionist_engine::{ProjectionHandle, ProjectionRuntime, ProjectionStatus, WhenHeld};
 use projectionist_store_memory::MemoryStore;
@@ -13,7 +13,7 @@ use crate::blueprint::Parts;
 use crate::common::model::Tables;
 use crate::common::store::Verb;
 use crate::common::{SteeredStore, id, millis, secs};
-use crate::oracle::Oracle;
+use crate::oracle::{Oracle, ParkedKeys, ranges};
 use crate::script::{Asker, Script, Slot, Step, Wish};
 use crate::subject::{Faults, Subject};
 use crate::trace::{ProcessId, Trace};
@@ -261,6 +261,8 @@ impl World {
         assert_eq!(seen.counters, oracle.counters);
         assert_eq!(seen.letters, oracle.letters, "letters");
         assert_eq!(seen.source_letters, oracle.source_letters, "source letters");
+        assert_eq!(seen.ahead, oracle.by_key.ahead, "ahead");
+        assert_eq!(seen.parked, oracle.by_key.parked(), "parked");
         if oracle.settings.guarantee.is_transactional() {
             assert_eq!(seen.tables, oracle.tables, "at {:?}", oracle.low);
         }
@@ -325,6 +327,8 @@ struct Seen {
     tables: Tables,
     letters: Vec<u64>,
     source_letters: Vec<u64>,
+    ahead: Vec<(u64, u64)>,
+    parked: ParkedKeys,
 }
 
 impl Seen {
@@ -337,12 +341,26 @@ impl Seen {
             tables: Tables::of(store).await,
             letters: letters(store, id().name()).await,
             source_letters: letters(store, "").await,
+            ahead: ranges(&lane.ahead),
+            parked: parked(store).await,
         })
     }
 }
 
 fn position(offset: Option<&Offset>) -> Option<u64> {
     offset.map(|offset| offset.text.parse().unwrap())
+}
+
+async fn parked(store: &MemoryStore) -> ParkedKeys {
+    let mut parked = ParkedKeys::new();
+    for key in store.parked_keys(&id(), usize::MAX).await.unwrap() {
+        let key = key.first.key;
+        let envelopes = store.parked(&id(), &key, usize::MAX).await.unwrap();
+        let envelopes = envelopes.iter();
+        let envelopes = envelopes.map(|one| (one.offset.text.parse().unwrap(), one.attempts));
+        parked.insert(key, envelopes.collect());
+    }
+    parked
 }
 
 /// The offsets of the letters of a projection.

@@ -1,10 +1,20 @@
 //! What was written to the source.
 
+use crate::common::random::Random;
+
 /// A record of the source; its position is its place, from 1. An event is its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Record {
     Event,
     Malformed,
+}
+
+/// How many keys the events have.
+const KEYS: u64 = 4;
+
+/// The key of an event. Keys follow no pattern.
+pub(crate) fn key_of(event: u64) -> u64 {
+    Random::seeded(event).within(0..=KEYS - 1)
 }
 
 /// What was written to the source.

@@ -11,6 +11,7 @@ use projectionist::{
 
 use crate::handlers::{Log, Rows};
 use crate::mode::{GROUP, MAX_UNSAVED, Mode, SAVE_AFTER};
+use crate::out_of_order::{self, Parts};
 use crate::points::{Kill, Teller};
 use crate::source::Numbered;
 use crate::told_store::ToldStore;
@@ -103,6 +104,18 @@ fn spawn(mode: Mode, place: &Path, teller: &Teller) -> ProjectionHandle {
                 .with_group(group)
                 .with_mode(ReadTo::Current),
         ),
+        _ => {
+            let teller = teller.clone();
+            let parts = Parts {
+                source,
+                store,
+                save,
+                log,
+                rows,
+                teller,
+            };
+            out_of_order::spawn(&runtime, mode, parts).unwrap()
+        }
     };
     spawned.unwrap()
 }

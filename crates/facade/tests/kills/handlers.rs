@@ -32,7 +32,7 @@ impl Log {
     }
 
     /// One write an event: a kill leaves whole lines.
-    fn append(&mut self, event: u64) -> HandlerResult {
+    pub(crate) fn append(&mut self, event: u64) -> HandlerResult {
         self.file.write_all(format!("{event}\n").as_bytes())?;
         self.teller.reach(Point::Handled);
         Ok(())
@@ -62,16 +62,16 @@ impl GroupedHandler<u64> for Log {
     }
 }
 
-/// Counts each event in a table, in the transaction that it is lent.
+/// Appends each event to a table, in the transaction that it is lent.
 pub(crate) struct Rows {
     teller: Teller,
 }
 
 /// The table that [`Rows`] writes.
-const TABLE: &str = "CREATE TABLE IF NOT EXISTS seen (event INTEGER PRIMARY KEY, times INTEGER)";
+const TABLE: &str = "CREATE TABLE IF NOT EXISTS seen (place INTEGER PRIMARY KEY, event INTEGER)";
 
-/// Counts an event once more.
-const COUNT: &str = "INSERT INTO seen VALUES (?1, 1) ON CONFLICT DO UPDATE SET times = times + 1";
+/// Appends an event behind all others.
+const APPEND: &str = "INSERT INTO seen (event) VALUES (?1)";
 
 impl Rows {
     pub(crate) fn new(teller: &Teller) -> Self {
@@ -79,10 +79,10 @@ impl Rows {
         Self { teller }
     }
 
-    fn count(&self, tx: &mut SqliteTx, events: &[u64]) -> HandlerResult {
+    fn append(&self, tx: &mut SqliteTx, events: &[u64]) -> HandlerResult {
         tx.execute(TABLE, [])?;
         for event in events {
-            tx.execute(COUNT, [i64::try_from(*event)?])?;
+            tx.execute(APPEND, [i64::try_from(*event)?])?;
             self.teller.reach(Point::Handled);
         }
         Ok(())
@@ -91,7 +91,7 @@ impl Rows {
 
 impl TransactionalHandler<u64, SqliteTx> for Rows {
     async fn process(&mut self, tx: &mut SqliteTx, event: &u64, _: &Context<'_>) -> HandlerResult {
-        self.count(tx, std::slice::from_ref(event))
+        self.append(tx, std::slice::from_ref(event))
     }
 }
 
@@ -102,6 +102,6 @@ impl GroupedTransactionalHandler<u64, SqliteTx> for Rows {
         group: &[u64],
         _: GroupContext<'_>,
     ) -> HandlerResult {
-        self.count(tx, group)
+        self.append(tx, group)
     }
 }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::ops::RangeInclusive;
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 use projectionist::Counters;
-use projectionist::contract::{DeadLetterFilter, DeadLetterStore, OffsetStore};
+use projectionist::contract::{DeadLetterFilter, DeadLetterStore, OffsetStore, ParkedStore};
 use projectionist::sqlite::rusqlite::{Connection, OptionalExtension};
 use projectionist::sqlite::{SqliteOptions, SqliteStore};
 use tempfile::TempDir;
@@ -28,8 +29,12 @@ pub(crate) struct Seen {
     pub(crate) letters: Vec<u64>,
     /// The events of the log, over all processes.
     pub(crate) log: Vec<u64>,
-    /// How often each event was counted in the table.
-    pub(crate) rows: BTreeMap<u64, u64>,
+    /// The events of the table, in the order in which they came there.
+    pub(crate) rows: Vec<u64>,
+    /// What is settled above the offset, as the store says.
+    pub(crate) ahead: Vec<RangeInclusive<u64>>,
+    /// What is parked: by key, in order, the event and the attempts at it.
+    pub(crate) parked: BTreeMap<String, Vec<(u64, u32)>>,
 }
 
 impl Place {
@@ -56,7 +61,7 @@ impl Place {
         let mut process = self.start(mode, None);
         let done = process.lines(|line| line == DONE);
         assert!(done, "{mode:?} did not come to its end");
-        assert!(process.0.wait().unwrap().success());
+        assert!(process.child.wait().unwrap().success());
     }
 
     fn start(&self, mode: Mode, kill: Option<&Kill>) -> Process {
@@ -70,7 +75,9 @@ impl Place {
         if let Some(kill) = kill {
             command.env(KILL, kill.text());
         }
-        Process(command.spawn().unwrap())
+        let mut child = command.spawn().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Process { child, output }
     }
 
     /// What is there after the last process.
@@ -88,6 +95,11 @@ impl Place {
             let offset = lane.offset.map(|offset| offset.text.parse().unwrap());
             seen.offset = offset.unwrap_or_default();
             seen.counters = lane.counters;
+            let position = |text: &String| text.parse::<u64>().unwrap();
+            let ahead = lane.ahead.ranges.iter();
+            seen.ahead = ahead
+                .map(|range| position(&range.first)..=position(&range.last))
+                .collect();
         }
         let filter = DeadLetterFilter {
             projection: Some(id().name().to_owned()),
@@ -98,6 +110,7 @@ impl Place {
         seen.letters = letters
             .map(|kept| kept.letter.offset.text.parse().unwrap())
             .collect();
+        seen.parked = block_on(parked(&store));
         seen.rows = rows(&Connection::open(path(VIEWS)).unwrap());
         seen
     }
@@ -113,29 +126,44 @@ fn numbers(text: &str) -> Vec<u64> {
     text.lines().map(|line| line.parse().unwrap()).collect()
 }
 
+async fn parked(store: &SqliteStore) -> BTreeMap<String, Vec<(u64, u32)>> {
+    let mut parked = BTreeMap::new();
+    for key in store.parked_keys(&id(), usize::MAX).await.unwrap() {
+        let key = key.first.key;
+        let envelopes = store.parked(&id(), &key, usize::MAX).await.unwrap();
+        let envelopes = envelopes.iter();
+        let envelopes = envelopes.map(|one| (one.offset.text.parse().unwrap(), one.attempts));
+        parked.insert(key, envelopes.collect());
+    }
+    parked
+}
+
 /// The table of the handlers in a transaction.
-fn rows(client: &Connection) -> BTreeMap<u64, u64> {
+fn rows(client: &Connection) -> Vec<u64> {
     let there = "SELECT 1 FROM sqlite_schema WHERE name = 'seen'";
     let there = client.query_row(there, [], |_| Ok(())).optional();
     if there.unwrap().is_none() {
-        return BTreeMap::new();
+        return Vec::new();
     }
-    let mut rows = client.prepare("SELECT event, times FROM seen").unwrap();
-    let rows = rows.query_map([], |row| {
-        let row = (row.get::<_, i64>(0)?, row.get::<_, i64>(1)?);
-        Ok((u64::try_from(row.0).unwrap(), u64::try_from(row.1).unwrap()))
-    });
-    rows.unwrap().map(Result::unwrap).collect()
+    let mut rows = client
+        .prepare("SELECT event FROM seen ORDER BY place")
+        .unwrap();
+    let rows = rows.query_map([], |row| row.get::<_, i64>(0)).unwrap();
+    rows.map(|event| u64::try_from(event.unwrap()).unwrap())
+        .collect()
 }
 
 /// A process. Dropping it kills it with SIGKILL, and collects it: a dead owner is told by that.
-struct Process(Child);
+struct Process {
+    child: Child,
+    /// Open until it is dead: whoever cannot say where he is panics, and does more than he said.
+    output: BufReader<ChildStdout>,
+}
 
 impl Process {
     /// Reads what it says until a line is the one; `false` when it ends before that.
     fn lines(&mut self, mut is_it: impl FnMut(&str) -> bool) -> bool {
-        let output = self.0.stdout.take().unwrap();
-        let mut lines = BufReader::new(output).lines();
+        let mut lines = (&mut self.output).lines();
         lines.any(|line| is_it(&line.unwrap()))
     }
 }
@@ -143,7 +171,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         // It may have ended by itself.
-        let _ended = self.0.kill();
-        self.0.wait().unwrap();
+        let _ended = self.child.kill();
+        self.child.wait().unwrap();
     }
 }

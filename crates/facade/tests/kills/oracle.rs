@@ -1,6 +1,6 @@
 //! What a guarantee allows, told from the events alone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use projectionist::Counters;
@@ -8,7 +8,7 @@ use projectionist::Counters;
 use crate::life::Seen;
 use crate::mode::Mode;
 
-/// Judges what each process left. Events are the numbers from 1, so that everything up to an offset
+/// Judges what each process left of a projection that settles in the order of its source. Events are the numbers from 1, so that everything up to an offset
 /// is known without a look at the source.
 pub(crate) struct Oracle {
     mode: Mode,
@@ -55,11 +55,9 @@ impl Oracle {
         assert!(seen.offset >= self.offset, "{what}: moved back, {seen:?}");
         let handled = &seen.log[self.judged..];
         match self.mode {
-            Mode::ExactlyOnce | Mode::GroupedExactlyOnce => self.judge_rows(seen, what),
             Mode::AtMostOnce => self.judge_losses(seen, handled, what),
-            Mode::AtLeastOnce | Mode::SettledAtLeastOnce | Mode::GroupedAtLeastOnce => {
-                self.judge_repeats(seen, handled, what);
-            }
+            mode if mode.is_transactional() => self.judge_rows(seen, what),
+            _ => self.judge_repeats(seen, handled, what),
         }
         let letters: Vec<u64> = (1..=seen.offset).filter(|e| self.mode.drops(*e)).collect();
         let dropped = letters.len() as u64;
@@ -99,8 +97,7 @@ impl Oracle {
 
     /// Rows and offset share a transaction: they never differ.
     fn judge_rows(&self, seen: &Seen, what: &str) {
-        let fold: BTreeMap<u64, u64> = (1..=seen.offset).map(|event| (event, 1)).collect();
-        assert_eq!(seen.rows, fold, "{what}");
+        assert_eq!(seen.rows, numbers(1..=seen.offset), "{what}");
     }
 
     /// A process goes on behind the offset that it found, in order and without a gap; what it saved

@@ -11,6 +11,8 @@ use crate::random::Random;
 pub(crate) enum Point {
     /// The handler has done what it does with an event.
     Handled,
+    /// The handler has failed with an event.
+    Failed,
     /// A commit is about to go to the store.
     BeforeSave,
     /// The store has taken a commit.
@@ -22,8 +24,9 @@ pub(crate) enum Point {
 }
 
 impl Point {
-    const ALL: [Self; 5] = [
+    pub(crate) const ALL: [Self; 6] = [
         Self::Handled,
+        Self::Failed,
         Self::BeforeSave,
         Self::AfterSave,
         Self::InTransaction,

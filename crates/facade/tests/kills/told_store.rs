@@ -3,10 +3,14 @@
 use std::time::Duration;
 
 use projectionist::contract::{
-    ManagementStore, OffsetStore, PauseFlag, Placement, StoreCapabilities, TransactionalOffsetStore,
+    ManagementStore, OffsetStore, ParkedStore, PauseFlag, Placement, StoreCapabilities,
+    TransactionalOffsetStore,
 };
 use projectionist::sqlite::{SqliteStore, SqliteTx};
-use projectionist::{Claim, ClaimOutcome, ClaimRequest, Commit, LaneState, Offset, ProjectionId};
+use projectionist::{
+    Claim, ClaimOutcome, ClaimRequest, Commit, LaneState, Offset, ParkedEnvelope, ParkedKey,
+    ProjectionId,
+};
 use projectionist_core::{LaneManagement, ManagementCommand, RequestAnswer, RequestId, Result};
 
 use crate::points::{Point, Teller};
@@ -71,6 +75,21 @@ impl TransactionalOffsetStore for ToldStore {
 
     async fn rollback(&self, tx: SqliteTx) -> Result<()> {
         self.inner.rollback(tx).await
+    }
+}
+
+impl ParkedStore for ToldStore {
+    async fn parked_keys(&self, lane: &ProjectionId, limit: usize) -> Result<Vec<ParkedKey>> {
+        self.inner.parked_keys(lane, limit).await
+    }
+
+    async fn parked(
+        &self,
+        lane: &ProjectionId,
+        key: &str,
+        limit: usize,
+    ) -> Result<Vec<ParkedEnvelope>> {
+        self.inner.parked(lane, key, limit).await
     }
 }
 

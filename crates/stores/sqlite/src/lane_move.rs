@@ -250,6 +250,7 @@ mod tests {
                 error: None,
                 parked_at: Timestamp::from_unix_millis(1),
                 tried_at: None,
+                replay: false,
             }],
             ..step()
         };

@@ -20,7 +20,7 @@ impl ParkedStore for SqliteStore {
             let mut statement = connection
                 .prepare_cached(
                     r#"SELECT parked_key, manifest, "offset", event, attempts, error, parked_at,
-                           tried_at, envelopes
+                           tried_at, replay, envelopes
                        FROM (SELECT min(id) AS first, count(*) AS envelopes
                              FROM projectionist_parked WHERE name = ?1 AND key = ?2
                              GROUP BY parked_key ORDER BY first LIMIT ?3)
@@ -34,7 +34,7 @@ impl ParkedStore for SqliteStore {
             while let Some(row) = rows.next().map_err(failed)? {
                 keys.push(ParkedKey {
                     first: envelope(row).map_err(failed)?,
-                    envelopes: unsigned(WHAT, row.get(8).map_err(failed)?)?,
+                    envelopes: unsigned(WHAT, row.get(9).map_err(failed)?)?,
                 });
             }
             Ok(keys)
@@ -52,7 +52,7 @@ impl ParkedStore for SqliteStore {
                 connection
                     .prepare_cached(
                         r#"SELECT parked_key, manifest, "offset", event, attempts, error, parked_at,
-                               tried_at
+                               tried_at, replay
                            FROM projectionist_parked
                            WHERE name = ?1 AND key = ?2 AND parked_key = ?3
                            ORDER BY id LIMIT ?4"#,
@@ -81,6 +81,7 @@ fn envelope(row: &Row<'_>) -> rusqlite::Result<ParkedEnvelope> {
         error: row.get(5)?,
         parked_at: Timestamp::from_unix_millis(row.get(6)?),
         tried_at: tried_at.map(Timestamp::from_unix_millis),
+        replay: row.get(8)?,
     })
 }
 
@@ -105,12 +106,13 @@ fn park(
     let mut statement = connection.prepare_cached(
         r#"INSERT INTO projectionist_parked
                (name, key, parked_key, manifest, "offset", event, attempts, error, parked_at,
-                tried_at)
-           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+                tried_at, replay)
+           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
            ON CONFLICT (name, key, manifest, "offset") DO UPDATE SET
                parked_key = excluded.parked_key, event = excluded.event,
                attempts = excluded.attempts, error = excluded.error,
-               parked_at = excluded.parked_at, tried_at = excluded.tried_at"#,
+               parked_at = excluded.parked_at, tried_at = excluded.tried_at,
+               replay = excluded.replay"#,
     )?;
     for envelope in envelopes {
         statement.execute((
@@ -124,6 +126,7 @@ fn park(
             envelope.error.as_deref(),
             envelope.parked_at.unix_millis,
             envelope.tried_at.map(|tried_at| tried_at.unix_millis),
+            envelope.replay,
         ))?;
     }
     Ok(())

@@ -19,6 +19,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/4_columns.sql"),
     include_str!("schema/5_tables.sql"),
     include_str!("schema/6_management.sql"),
+    include_str!("schema/7_parked_replay.sql"),
 ];
 
 /// Makes the tables, or brings them up to date.

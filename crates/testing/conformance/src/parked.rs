@@ -63,6 +63,7 @@ pub async fn a_parked_envelope_reads_back_as_written<H: OffsetStoreHarness>(harn
             error: Some(hostile.to_owned()),
             parked_at: moment(1_719_331_200_123),
             tried_at: Some(moment(-1)),
+            replay: true,
         },
         ParkedEnvelope {
             event: Bytes::new(),
@@ -124,6 +125,7 @@ pub async fn parking_again_keeps_the_place<H: OffsetStoreHarness>(harness: H) {
         error: Some(format!("attempt {attempts} failed")),
         parked_at: Timestamp::from_unix_millis(7),
         tried_at: Some(Timestamp::from_unix_millis(8)),
+        replay: true,
         ..waiting("a", "1")
     };
     let mut foreign = waiting("a", "1");

@@ -203,6 +203,7 @@ pub fn waiting(key: &str, at: &str) -> ParkedEnvelope {
         error: None,
         parked_at: Timestamp::from_unix_millis(1_719_331_200_123),
         tried_at: None,
+        replay: false,
     }
 }
 

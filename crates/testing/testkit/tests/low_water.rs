@@ -31,6 +31,7 @@ fn parked(position: u64) -> ParkedEnvelope {
         error: None,
         parked_at: NOW,
         tried_at: None,
+        replay: false,
     }
 }
 

@@ -127,6 +127,7 @@ fn counters_that_a_crash_kept_from_the_store_are_put_right() {
             error: None,
             parked_at: now,
             tried_at: Some(now),
+            replay: false,
         };
         // The owner died before it wrote the offset and the counters.
         world.write_parked(parked).await;

@@ -7,5 +7,6 @@ mod crashes;
 mod giving_up;
 mod order;
 mod random;
+mod replay;
 mod restarts;
 mod world;
