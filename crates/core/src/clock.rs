@@ -53,6 +53,8 @@ impl Clock for SystemClock {
         let since_epoch = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
-        Timestamp::from_unix_millis(i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX))
+        let seconds = i64::try_from(since_epoch.as_secs()).unwrap_or(i64::MAX);
+        let millis = seconds.saturating_mul(1_000);
+        Timestamp::from_unix_millis(millis.saturating_add(i64::from(since_epoch.subsec_millis())))
     }
 }

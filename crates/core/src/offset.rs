@@ -60,8 +60,13 @@ impl Clone for Offset {
 
     /// Keeps the buffer: progress is copied at every save.
     fn clone_from(&mut self, source: &Self) {
-        self.manifest.clone_from(&source.manifest);
-        self.text.clone_from(&source.text);
+        match (&mut self.manifest, &source.manifest) {
+            // That of a source's own positions: there is nothing to copy and nothing to let go.
+            (Cow::Borrowed(kept), Cow::Borrowed(manifest)) => *kept = manifest,
+            (kept, manifest) => kept.clone_from(manifest),
+        }
+        self.text.clear();
+        self.text.push_str(&source.text);
     }
 }
 

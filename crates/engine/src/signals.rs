@@ -1,6 +1,9 @@
 //! What interrupts a run: a stop, a lost claim, or something that management wants.
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
 use projectionist_core::Epoch;
@@ -170,6 +173,11 @@ impl Signals {
     ) -> Result<T, Interruption> {
         if self.is_abandoned() {
             return Err(Interruption::ClaimLost);
+        }
+        let mut call = pin!(call);
+        // Made bare: most stores answer at once, and to set up a wait would cost more than that.
+        if let Poll::Ready(answer) = poll_fn(|cx| Poll::Ready(call.as_mut().poll(cx))).await {
+            return Ok(answer);
         }
         tokio::select! {
             biased;

@@ -76,8 +76,15 @@ impl LaneMetrics {
 
     /// The store has carried out a commit at `at`, which added `delta` to the lane's counters.
     pub fn committed(&self, delta: &Counters, at: Timestamp) {
+        self.committed_many(delta, 1, at);
+    }
+
+    /// As [`committed`](Self::committed), for several commits, the last of which was at `at`;
+    /// `delta` is what they added together. For commits that follow each other so fast that to tell
+    /// each would cost as much as the commit.
+    pub fn committed_many(&self, delta: &Counters, commits: u64, at: Timestamp) {
         self.events.add(delta);
-        self.commits.increment(1);
+        self.commits.increment(commits);
         self.last_commit.set(at.unix_millis as f64 / 1_000.0);
         if delta.parked_total != delta.unparked_total {
             let change = in_gauge(delta.parked_total) - in_gauge(delta.unparked_total);

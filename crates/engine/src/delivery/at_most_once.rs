@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::marker::PhantomData;
+use std::pin::pin;
 
 use projectionist_core::contract::{Context, FailureAction, Handler, OffsetStore, SourceProvider};
 use projectionist_core::{
@@ -18,7 +19,8 @@ use super::single_call::{Single, SingleCall};
 use crate::NoParking;
 use crate::progress::Admission;
 use crate::recovery::LossRecovery;
-use crate::recovery::drive::{Call, drive};
+use crate::recovery::drive::{Call, called, drive};
+use crate::restart::commit_tally::CommitTally;
 use crate::signals::Interruption;
 
 /// At-most-once: the position of every envelope is saved before it is handled.
@@ -58,9 +60,10 @@ where
             commit: Commit::default(),
             recovery: self.recovery,
             outcome: Outcome::default(),
+            tally: CommitTally::default(),
         };
         let mut ended = losses.deliver().await;
-        losses.run.waiters.handling(None);
+        losses.run.waiters.handled();
         if matches!(ended, Ok(End::Completed)) {
             // What was settled ahead is passed.
             match losses.save().await {
@@ -71,7 +74,13 @@ where
         }
         // What became of the last envelope is not stored yet.
         let counted = losses.save_outcome().await;
-        let SavedFirst { run, slot, .. } = losses;
+        let SavedFirst {
+            run,
+            slot,
+            mut tally,
+            ..
+        } = losses;
+        tally.tell(run.shared);
         let stopped = drive(slot.stop(), signals, limits, |_| ()).await;
         let end = match (ended, &counted) {
             // Whatever else ended the run: another owner is at work, and this one must not go on.
@@ -93,6 +102,7 @@ struct SavedFirst<'r, 'a, 'f, P: SourceProvider, S, F, H> {
     commit: Commit,
     recovery: LossRecovery,
     outcome: Outcome,
+    tally: CommitTally,
 }
 
 /// What became of the envelopes that were handled since the last save. It goes into the next one;
@@ -103,6 +113,15 @@ struct Outcome {
     letters: Vec<DeadLetter>,
     /// What the row counted before a save of its own whose end is not known.
     counted_before: Option<Counters>,
+}
+
+impl Outcome {
+    /// It is stored, or is not to be stored again. The buffer is used again.
+    fn clear(&mut self) {
+        self.counters = Counters::ZERO;
+        self.letters.clear();
+        self.counted_before = None;
+    }
 }
 
 impl<P, S, F, H> SavedFirst<'_, '_, '_, P, S, F, H>
@@ -122,11 +141,12 @@ where
                 Ok(Fill::Items) => {}
             }
             self.run.saw(&buffer);
-            while let Some(item) = buffer.pop_front() {
+            // In place: to move every envelope out of the buffer costs more than to look at it.
+            for item in buffer.make_contiguous() {
                 let mut interruption = self.run.signals.current();
                 if interruption.is_none() {
                     interruption = match item {
-                        SourceItem::Envelope(envelope) => self.lose_or_handle(&envelope).await?,
+                        SourceItem::Envelope(envelope) => self.lose_or_handle(envelope).await?,
                         SourceItem::Malformed(malformed) => self.pass_malformed(malformed).await?,
                     };
                 }
@@ -135,20 +155,22 @@ where
                 }
                 self.run.waiters.passed(self.run.progress.low());
             }
+            buffer.clear();
+            self.tally.tell(self.run.shared);
             tokio::task::consume_budget().await;
         }
     }
 
     async fn pass_malformed(
         &mut self,
-        malformed: Malformed<P::Position>,
+        malformed: &Malformed<P::Position>,
     ) -> RunResult<P, Option<Interruption>> {
         let position = malformed.position.clone();
         let admission = self.run.progress.admit(&position).map_err(unplaced)?;
         if admission == Admission::Boundary {
             return Ok(None);
         }
-        let letter = self.run.malformed_letter(malformed);
+        let letter = self.run.malformed_letter(malformed.clone());
         self.run.progress.keep(letter);
         self.run
             .progress
@@ -183,9 +205,9 @@ where
                 Err(interruption) => return Ok(Some(interruption)),
             }
         }
-        self.run.waiters.handling(Some(position.clone()));
+        self.run.waiters.handling();
         let handled = self.handle(envelope, position).await;
-        self.run.waiters.handling(None);
+        self.run.waiters.handled();
         handled
     }
 
@@ -210,19 +232,28 @@ where
             attempt: 1,
             replay,
         };
-        let Self { run, slot, .. } = self;
+        let Self {
+            run, slot, tally, ..
+        } = self;
+        // Called within the future, so that a panic of the call itself is met as well.
         let call = async { slot.handler().call(envelope, &context).await };
-        let (error, broken) = match drive(call, run.signals, run.limits(), |_| ()).await {
-            Call::Returned(Ok(())) => {
+        let (shared, waiters) = (run.shared, run.waiters);
+        let called = called(call, run.signals, run.limits(), |_| {
+            tally.tell(shared);
+            waiters.handling_waits(&position);
+        });
+        let called = called.await;
+        let (error, broken) = match called.map_err(|trouble| *trouble) {
+            Ok(()) | Err(Call::Returned(Ok(()))) => {
                 run.goes_on();
                 observe(|| observer.after_process(lane, &position, 1));
                 self.outcome.counters.applied += 1;
                 return Ok(None);
             }
-            Call::Returned(Err(error)) => (error, false),
-            Call::Broken(error) => (error, true),
+            Err(Call::Returned(Err(error))) => (error, false),
+            Err(Call::Broken(error)) => (error, true),
             // Lost: its position is saved.
-            Call::Abandoned(interruption) => {
+            Err(Call::Abandoned(interruption)) => {
                 slot.discard();
                 return Ok(Some(interruption));
             }
@@ -282,30 +313,36 @@ where
 
     /// Saves everything that is settled or counted.
     async fn save(&mut self) -> RunResult<P, Option<Interruption>> {
-        let Self { run, commit, .. } = self;
+        let Self {
+            run,
+            commit,
+            outcome,
+            tally,
+            ..
+        } = self;
         if !run.progress.has_unsaved() {
             return Ok(None);
         }
         run.progress.fill(commit);
-        commit.counters.add(&self.outcome.counters);
-        commit.dead_letters.extend_from_slice(&self.outcome.letters);
-        let (timeout, saved) = (
-            run.settings.stop_timeout,
-            run.store.commit(run.claim, commit),
-        );
-        let saved = run.signals.within(timeout, saved).await;
-        if commit.offset == commit.expected {
+        commit.counters.add(&outcome.counters);
+        if !outcome.letters.is_empty() {
+            commit.dead_letters.extend_from_slice(&outcome.letters);
+        }
+        // Lent by its place: to move the call into the wait would cost as much as most waits.
+        let saved = pin!(run.store.commit(run.claim, commit));
+        let saved = run.signals.within(run.settings.stop_timeout, saved).await;
+        if !matches!(saved, Ok(Ok(()))) && commit.offset == commit.expected {
             // As with an outcome alone: it is not committed again.
-            self.outcome = Outcome::default();
+            outcome.clear();
         }
         match saved {
             Ok(saved) => saved.map_err(unplaced)?,
             // Committed or not: the next run reads the row before it goes on.
             Err(interruption) => return Ok(Some(interruption)),
         }
-        self.outcome = Outcome::default();
+        outcome.clear();
         run.progress.committed(commit);
-        run.shared.committed(commit);
+        tally.add(commit, run.shared);
         if let Some(offset) = &commit.offset {
             observe(|| run.settings.observer.progress(&run.claim.lane, offset));
         }
@@ -326,7 +363,7 @@ where
             Err(_interrupted) => return Ok(()),
         };
         if (self.outcome.counted_before.take()).is_some_and(|before| before != row.counters) {
-            self.outcome = Outcome::default();
+            self.outcome.clear();
             return Ok(());
         }
         self.outcome.counted_before = Some(row.counters);
@@ -342,7 +379,7 @@ where
         );
         if let Ok(saved) = run.signals.within(timeout, saved).await {
             saved?;
-            self.outcome = Outcome::default();
+            self.outcome.clear();
             run.shared.committed(&commit);
         }
         Ok(())

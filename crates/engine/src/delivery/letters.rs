@@ -139,7 +139,16 @@ impl<P: SourceProvider, S> Incarnation<'_, P, S> {
 
     /// The order to pass over the envelope at `position`, where there is one. The next commit
     /// answers it; whoever takes it here tells its end after that.
+    #[inline]
     pub(crate) fn takes_skip(&mut self, position: &P::Position) -> Option<SkipOrder<P::Position>> {
+        // Asked for every envelope, and nearly always there is none.
+        if self.skip.is_empty() {
+            return None;
+        }
+        self.takes_skip_of_some(position)
+    }
+
+    fn takes_skip_of_some(&mut self, position: &P::Position) -> Option<SkipOrder<P::Position>> {
         while *position >= self.skip.first()?.position {
             let skip = self.skip.remove(0);
             let found = *position == skip.position;

@@ -287,6 +287,10 @@ where
             counters.read += 1;
             counters.applied += 1;
         });
+        // Asked before the call: most envelopes need none, and to begin one costs as much as asking.
+        if !self.saver.wants_a_look(&self.run.progress) {
+            return Ok(None);
+        }
         self.saved().await
     }
 

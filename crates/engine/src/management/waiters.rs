@@ -1,6 +1,6 @@
 //! Those who wait until a position is processed.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Context;
 
@@ -15,8 +15,12 @@ pub(crate) struct Waiters<Position> {
     waiting: Mutex<Vec<(Position, Reply<()>)>>,
     /// The run, when it waits for something else.
     run: AtomicWaker,
-    /// The envelope that is handled now, where its position is stored before.
+    /// An envelope is handled whose position was stored before.
+    is_handling: AtomicBool,
+    /// That envelope, while its call waits.
     handled_now: Mutex<Option<Position>>,
+    /// Whether `handled_now` names one.
+    is_named: AtomicBool,
 }
 
 impl<Position> Default for Waiters<Position> {
@@ -25,7 +29,9 @@ impl<Position> Default for Waiters<Position> {
             count: AtomicUsize::new(0),
             waiting: Mutex::new(Vec::new()),
             run: AtomicWaker::new(),
+            is_handling: AtomicBool::new(false),
             handled_now: Mutex::new(None),
+            is_named: AtomicBool::new(false),
         }
     }
 }
@@ -51,23 +57,62 @@ impl<Position: Ord> Waiters<Position> {
         self.passed(low);
     }
 
-    /// The envelope that is handled now, where its position is stored before it is handled.
-    pub(crate) fn handling(&self, position: Option<Position>) {
-        let now = self.handled_now.lock();
-        *now.unwrap_or_else(PoisonError::into_inner) = position;
+    /// An envelope is to be handled whose position is stored before. Said before it is stored, so
+    /// that whoever sees it stored sees this as well.
+    pub(crate) fn handling(&self) {
+        self.is_handling.store(true, Ordering::Release);
     }
 
-    /// The store holds `low`: everything up to it is processed, but for what is handled now.
+    /// The call of the envelope that is handled now waits: whoever waits for an earlier one is told,
+    /// now and as long as it waits.
+    ///
+    /// Which one it is, is written down only here: most calls are over at once, and a lock for each
+    /// would cost more than the call.
+    pub(crate) fn handling_waits(&self, position: &Position)
+    where
+        Position: Clone,
+    {
+        let mut now = self.handled_now();
+        if now.is_none() {
+            *now = Some(position.clone());
+            self.is_named.store(true, Ordering::Relaxed);
+            drop(now);
+            self.pass_where(|earlier| earlier < position);
+        }
+    }
+
+    /// Nothing is handled any more whose position was stored before.
+    pub(crate) fn handled(&self) {
+        self.is_handling.store(false, Ordering::Release);
+        // Set by the same task alone.
+        if self.is_named.load(Ordering::Relaxed) {
+            self.is_named.store(false, Ordering::Relaxed);
+            *self.handled_now() = None;
+        }
+    }
+
+    /// The store holds `low`: everything up to it is processed, but for what is handled now. While
+    /// it is not known which one that is, nobody is told: the call ends or waits in a moment, and
+    /// either tells them.
     pub(crate) fn stored(&self, low: &Position) {
+        if !self.is_handling.load(Ordering::Acquire) {
+            self.pass_where(|position| position <= low);
+        } else if let Some(now) = self.handled_now().as_ref() {
+            self.pass_where(|position| position <= low && position != now);
+        }
+    }
+
+    fn handled_now(&self) -> MutexGuard<'_, Option<Position>> {
         let now = self.handled_now.lock();
-        let now = now.unwrap_or_else(PoisonError::into_inner);
-        self.pass_where(|position| position <= low && now.as_ref() != Some(position));
+        now.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Everything up to `low` is processed.
+    #[inline]
     pub(crate) fn passed(&self, low: Option<&Position>) {
-        let Some(low) = low else { return };
-        if self.are_there() {
+        if self.are_there()
+            && let Some(low) = low
+        {
             self.pass_where(|position| position <= low);
         }
     }

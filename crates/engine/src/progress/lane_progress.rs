@@ -113,7 +113,16 @@ impl<P: Position> LaneProgress<P> {
 
     /// Looks at a delivered position before anything is done with its envelope, in a delivery in
     /// order. One that an earlier run has settled is passed.
+    #[inline]
     pub(crate) fn admit(&mut self, position: &P) -> Result<Admission> {
+        // Nearly every envelope: it stands behind the last one, and no earlier run was ahead.
+        if self.low.as_ref().is_none_or(|low| low < position) && self.ahead.is_passed() {
+            return Ok(Admission::Next);
+        }
+        self.admit_closely(position)
+    }
+
+    fn admit_closely(&mut self, position: &P) -> Result<Admission> {
         let admission = self.follows(position)?;
         if admission == Admission::Next && self.settled_ahead(position) {
             self.low = Some(position.clone());
@@ -128,6 +137,9 @@ impl<P: Position> LaneProgress<P> {
     /// behind.
     pub(crate) fn follows(&self, position: &P) -> Result<Admission> {
         let last = self.window.last().or(self.low.as_ref());
+        if last.is_none_or(|last| last < position) {
+            return Ok(Admission::Next);
+        }
         match (last, admit(&self.lane, last, position)?) {
             (Some(last), Admission::Boundary) if self.moved => {
                 Err(regressed(&self.lane, last, position))
@@ -270,14 +282,10 @@ impl<P: Position> LaneProgress<P> {
     /// counts.
     pub(crate) fn fill_rest(&mut self, commit: &mut Commit) {
         commit.counters = std::mem::take(&mut self.unsaved.counters);
-        commit.dead_letters.clear();
-        commit.dead_letters.append(&mut self.unsaved.letters);
-        commit.parked.clear();
-        commit.parked.append(&mut self.unsaved.parked);
-        commit.unparked.clear();
-        commit.unparked.append(&mut self.unsaved.unparked);
-        commit.answers.clear();
-        commit.answers.append(&mut self.unsaved.answers);
+        hand_over(&mut self.unsaved.letters, &mut commit.dead_letters);
+        hand_over(&mut self.unsaved.parked, &mut commit.parked);
+        hand_over(&mut self.unsaved.unparked, &mut commit.unparked);
+        hand_over(&mut self.unsaved.answers, &mut commit.answers);
     }
 
     /// The store has taken `commit`, which settled everything up to `position`.
@@ -322,6 +330,15 @@ impl<P: Position> LaneProgress<P> {
         if commit.replay_passed {
             self.replay_until = None;
         }
+    }
+}
+
+/// Moves what is kept into the buffer of a commit, which holds what another one brought away. Most
+/// commits bring nothing of the kind.
+fn hand_over<T>(kept: &mut Vec<T>, commit: &mut Vec<T>) {
+    commit.clear();
+    if !kept.is_empty() {
+        commit.append(kept);
     }
 }
 

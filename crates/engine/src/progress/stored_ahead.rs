@@ -45,9 +45,14 @@ impl<P: Position> StoredAhead<P> {
         })
     }
 
+    /// Whether the lane has passed all that an earlier run has settled.
+    pub(super) fn is_passed(&self) -> bool {
+        self.coming.is_empty()
+    }
+
     /// Whether the record at `position` was settled by an earlier run.
     pub(super) fn contains(&self, position: &P) -> bool {
-        if self.coming.is_empty() {
+        if self.is_passed() {
             return false;
         }
         let at = self.coming.partition_point(|(_, last)| last < position);

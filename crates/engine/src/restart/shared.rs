@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
-use projectionist_core::{Clock, Commit, ProjectionId, Timestamp};
+use projectionist_core::{Clock, Commit, Counters, ProjectionId, Timestamp};
 use projectionist_telemetry::{LaneActivity, LaneMetrics};
 use tokio::sync::watch;
 
@@ -77,6 +77,12 @@ impl Shared {
     /// The store has taken `commit`.
     pub(crate) fn committed(&self, commit: &Commit) {
         self.metrics.committed(&commit.counters, self.clock.now());
+    }
+
+    /// The store has taken so many commits, which count `counters` together.
+    pub(super) fn committed_many(&self, counters: &Counters, commits: u64) {
+        self.metrics
+            .committed_many(counters, commits, self.clock.now());
     }
 
     /// The source has nothing more at hand, until what this gives is dropped.

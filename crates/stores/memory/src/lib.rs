@@ -9,6 +9,7 @@
 
 mod dead_letter_store;
 mod entries;
+mod lanes;
 mod management;
 mod offset_store;
 mod parked_store;
@@ -17,6 +18,7 @@ mod sequence_guard;
 mod state;
 mod store;
 mod transaction;
+mod turns;
 
 pub use store::MemoryStore;
 pub use transaction::Tx;

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use projectionist_core::row::TableName;
-use projectionist_core::{LaneState, ProjectionId};
 
 use crate::dead_letter_store::Letters;
 use crate::entries::Entries;
+use crate::lanes::Lanes;
 use crate::management::{Flags, Requests};
 use crate::parked_store::Parked;
 use crate::read_model::{Row, RowKey, StoredTable};
@@ -15,7 +15,7 @@ use crate::sequence_guard::{GuardVersions, Guards, Scope};
 /// Everything that a store holds.
 #[derive(Debug, Default)]
 pub(crate) struct State {
-    pub(crate) lanes: BTreeMap<ProjectionId, LaneState>,
+    pub(crate) lanes: Lanes,
     pub(crate) letters: Letters,
     pub(crate) parked: Parked,
     pub(crate) flags: Flags,

@@ -5,14 +5,13 @@ use std::sync::Arc;
 
 use projectionist_core::row::{OwnedCell, Table, TableName};
 use projectionist_core::{Clock, SystemClock};
-use tokio::sync::{Mutex, MutexGuard, OwnedMutexGuard};
 
-use crate::state::State;
+use crate::turns::{Held, Lent, Turns};
 
 /// A store in memory. A clone is a handle on the same store; with the last one it is gone.
 ///
-/// One lock guards everything, and an open [transaction](crate::Tx) holds it: whoever calls the
-/// store meanwhile waits until the transaction has ended. A task that calls the store while it
+/// Calls take turns, and an open [transaction](crate::Tx) has the turn: whoever calls the store
+/// meanwhile waits until the transaction has ended. A task that calls the store while it
 /// holds a transaction itself waits for ever.
 ///
 /// ```
@@ -42,7 +41,7 @@ use crate::state::State;
 /// ```
 #[derive(Clone, Debug)]
 pub struct MemoryStore {
-    state: Arc<Mutex<State>>,
+    turns: Arc<Turns>,
     clock: Arc<dyn Clock>,
 }
 
@@ -63,7 +62,7 @@ impl MemoryStore {
     #[must_use]
     pub fn with_clock(clock: Arc<dyn Clock>) -> Self {
         Self {
-            state: Arc::default(),
+            turns: Arc::default(),
             clock,
         }
     }
@@ -95,18 +94,16 @@ impl MemoryStore {
         self.clock.as_ref()
     }
 
-    pub(crate) async fn lock(&self) -> MutexGuard<'_, State> {
-        // To stand in the queue costs as much as most of what is done under the lock.
-        match self.state.try_lock() {
-            Ok(state) => state,
-            Err(_) => self.state.lock().await,
-        }
+    pub(crate) async fn lock(&self) -> Held<'_> {
+        self.turns.hold().await
     }
 
-    pub(crate) async fn lock_owned(&self) -> OwnedMutexGuard<State> {
-        match Arc::clone(&self.state).try_lock_owned() {
-            Ok(state) => state,
-            Err(_) => Arc::clone(&self.state).lock_owned().await,
-        }
+    /// `None` while a transaction has the turn.
+    pub(crate) fn try_lock(&self) -> Option<Held<'_>> {
+        self.turns.held()
+    }
+
+    pub(crate) async fn lend(&self) -> Lent {
+        self.turns.lend().await
     }
 }

@@ -2,15 +2,15 @@
 
 use projectionist_core::contract::TransactionalOffsetStore;
 use projectionist_core::{Claim, Commit, Offset, Result};
-use tokio::sync::OwnedMutexGuard;
 
 use crate::MemoryStore;
-use crate::state::{State, Undo};
+use crate::state::Undo;
+use crate::turns::Lent;
 
-/// An open transaction. It holds the store's lock; dropping it takes back what was written.
+/// An open transaction. It has what the store holds; dropping it takes back what was written.
 #[derive(Debug)]
 pub struct Tx {
-    pub(crate) state: OwnedMutexGuard<State>,
+    pub(crate) state: Lent,
     /// What the writes replaced, oldest first. Empty once committed.
     pub(crate) undo: Vec<Undo>,
 }
@@ -27,7 +27,7 @@ impl TransactionalOffsetStore for MemoryStore {
     type Tx = Tx;
 
     async fn begin(&self, claim: &Claim, expected: Option<&Offset>) -> Result<Tx> {
-        let mut state = self.lock_owned().await;
+        let mut state = self.lend().await;
         state.lane_at(claim, expected)?;
         Ok(Tx {
             state,

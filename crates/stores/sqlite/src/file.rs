@@ -81,7 +81,11 @@ impl OpenFile {
 
     /// Waits for the turn to write.
     pub(crate) async fn writer(&self) -> OwnedMutexGuard<Writer> {
-        Arc::clone(&self.writer).lock_owned().await
+        // To stand in the queue costs more than to see that nobody else does.
+        match Arc::clone(&self.writer).try_lock_owned() {
+            Ok(writer) => writer,
+            Err(_) => Arc::clone(&self.writer).lock_owned().await,
+        }
     }
 
     /// Reads what is committed.

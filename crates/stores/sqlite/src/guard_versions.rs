@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use rusqlite::Connection;
 
+use crate::data_version::data_version;
+
 /// The versions of the sequence numbers of each projection, as one writing connection sees them.
 ///
 /// SQLite tells that another connection, mostly of another process, has committed to the file, but
@@ -39,9 +41,7 @@ impl GuardVersions {
         connection: &Connection,
         projection: &str,
     ) -> rusqlite::Result<u64> {
-        let data_version = connection
-            .prepare_cached("PRAGMA data_version")?
-            .query_row([], |row| row.get(0))?;
+        let data_version = data_version(connection)?;
         let before = self.data_version.replace(data_version);
         if before.is_some_and(|before| before != data_version) {
             self.foreign_changes += 1;

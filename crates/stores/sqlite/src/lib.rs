@@ -21,10 +21,12 @@
 //! read models and to whoever reads them. Any SQLite client may read while projections run.
 
 mod connection;
+mod data_version;
 mod dead_letter_store;
 pub mod error;
 mod file;
 mod guard_versions;
+mod known_rows;
 mod lane_move;
 mod lane_row;
 mod management;

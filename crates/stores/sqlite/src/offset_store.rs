@@ -21,6 +21,7 @@ impl OffsetStore for SqliteStore {
             return Ok(held);
         }
         let mut writer = self.file.writer().await;
+        writer.rows.forget(&request.lane);
         writer.transaction(|connection| grant(connection, request, || self.clock.now()))
     }
 
@@ -66,6 +67,7 @@ impl OffsetStore for SqliteStore {
 
     async fn commit(&self, claim: &Claim, commit: &Commit) -> Result<()> {
         let mut writer = self.file.writer().await;
+        writer.rows.forget(&claim.lane);
         writer.transaction(|connection| {
             lane_move::advance(connection, claim, commit, self.clock.now())
         })

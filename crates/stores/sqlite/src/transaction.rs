@@ -7,7 +7,7 @@ use tokio::sync::OwnedMutexGuard;
 
 use crate::error::statement_error;
 use crate::writer::{Writer, lost_transaction};
-use crate::{SqliteStore, lane_move, lane_row};
+use crate::{SqliteStore, lane_move};
 
 /// An open transaction on the file, lent to a handler.
 ///
@@ -108,15 +108,24 @@ impl TransactionalOffsetStore for SqliteStore {
         let mut writer = self.file.writer().await;
         writer.begin()?;
         // From here on dropping `tx` rolls back.
-        let tx = SqliteTx { writer };
-        lane_row::check(&tx.writer.connection, claim, expected)?;
+        let mut tx = SqliteTx { writer };
+        let Writer {
+            connection, rows, ..
+        } = &mut *tx.writer;
+        rows.check(connection, claim, expected)?;
         Ok(tx)
     }
 
     async fn commit_in(&self, mut tx: SqliteTx, claim: &Claim, commit: &Commit) -> Result<()> {
         tx.check_open()?;
         lane_move::advance(&tx.writer.connection, claim, commit, self.clock.now())?;
-        tx.writer.commit()
+        // Taken for known again only when the commit is known to have happened.
+        let committed = tx.writer.commit();
+        match &committed {
+            Ok(()) => tx.writer.rows.committed(claim, commit),
+            Err(_) => tx.writer.rows.forget(&claim.lane),
+        }
+        committed
     }
 
     async fn rollback(&self, tx: SqliteTx) -> Result<()> {

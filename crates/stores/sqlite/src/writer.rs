@@ -7,6 +7,7 @@ use rusqlite::Connection;
 
 use crate::error::store_error;
 use crate::guard_versions::GuardVersions;
+use crate::known_rows::KnownRows;
 use crate::read_model::known_tables::KnownTables;
 use crate::scope_ids::ScopeIds;
 use crate::transaction_watch::TransactionWatch;
@@ -28,6 +29,7 @@ pub(crate) struct Writer {
     pub(crate) tables: KnownTables,
     pub(crate) scopes: ScopeIds,
     pub(crate) guard_versions: GuardVersions,
+    pub(crate) rows: KnownRows,
 }
 
 impl Writer {
@@ -38,6 +40,7 @@ impl Writer {
             tables: KnownTables::default(),
             scopes: ScopeIds::default(),
             guard_versions: GuardVersions::default(),
+            rows: KnownRows::default(),
         })
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use projectionist_core::contract::{OffsetStore, SourceProvider};
 use projectionist_core::{Counters, DeadLetter, SourceItem};
 
-use super::key_queues::KeyQueues;
+use super::key_queues::{KeyQueues, TakenKey};
 use super::wakes::Wakes;
 use crate::delivery::incarnation::{Failed, Incarnation};
 use crate::delivery::save::{SaveConfig, Saver};
@@ -65,8 +65,8 @@ pub(super) fn lock<T>(desk: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// What a handler does next.
 pub(super) enum Next<P: SourceProvider> {
-    /// It handles this envelope, of the key with this hash.
-    Job(u64, Job<P>),
+    /// It handles this envelope, of this key.
+    Job(TakenKey, Job<P>),
     /// It waits.
     Nothing,
     /// It ends.
@@ -96,8 +96,11 @@ impl<'r, 'a, P: SourceProvider, S: OffsetStore> Desk<'r, 'a, P, S> {
         }
     }
 
-    /// What the handler `at` does next.
-    pub(super) fn next(&mut self, at: usize) -> Next<P> {
+    /// What the handler `at` does next, when it is `done` with the envelope that it had.
+    pub(super) fn next(&mut self, at: usize, done: Option<TakenKey>) -> Next<P> {
+        if let Some(key) = done {
+            self.queues.done(key);
+        }
         if self.ending == Some(Ending::FinishesCalls) {
             return Next::End;
         }

@@ -1,9 +1,10 @@
 //! Takes items from the source and puts them where handlers find them.
 
-use std::hash::{DefaultHasher, Hasher};
+use std::hash::{BuildHasher, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::{Context, Poll};
 
+use foldhash::quality::FixedState;
 use projectionist_core::contract::{Mode, OffsetStore, SourceProvider};
 use projectionist_core::{BoxError, Counters, Error, SourceItem};
 
@@ -58,7 +59,7 @@ impl<'k, K> Keys<'k, K> {
         text.clear();
         catch_unwind(AssertUnwindSafe(|| key(envelope, text)))
             .map_err(|payload| panic_message("the key of an envelope", payload.as_ref()))?;
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = FixedState::default().build_hasher();
         hasher.write(text.as_bytes());
         Ok(hasher.finish())
     }

@@ -13,17 +13,24 @@ const NONE: u32 = u32::MAX;
 /// Its buffers are used again: a job that passes through allocates nothing.
 #[derive(Debug)]
 pub(super) struct KeyQueues<J> {
-    /// The keys that have a job which waits or is taken.
-    keys: HashMap<u64, Waiting, BuildHasherDefault<Hashed>>,
+    /// The place in `keys` of each key that has a job which waits or is taken, by its hash.
+    places: HashMap<u64, u32, BuildHasherDefault<Hashed>>,
+    keys: Vec<Waiting>,
+    free_keys: Vec<u32>,
     /// The keys whose next job may be taken.
-    ready: VecDeque<u64>,
+    ready: VecDeque<TakenKey>,
     jobs: Vec<Place<J>>,
     free: Vec<u32>,
 }
 
+/// A key of which a job is taken: found again by its place, without its hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TakenKey(u32);
+
 /// The jobs of a key that wait.
 #[derive(Debug)]
 struct Waiting {
+    hash: u64,
     first: u32,
     last: u32,
 }
@@ -37,7 +44,9 @@ struct Place<J> {
 impl<J> Default for KeyQueues<J> {
     fn default() -> Self {
         Self {
-            keys: HashMap::default(),
+            places: HashMap::default(),
+            keys: Vec::new(),
+            free_keys: Vec::new(),
             ready: VecDeque::new(),
             jobs: Vec::new(),
             free: Vec::new(),
@@ -47,18 +56,23 @@ impl<J> Default for KeyQueues<J> {
 
 impl<J> KeyQueues<J> {
     /// A job for the key with this hash, behind all others of that key.
-    pub(super) fn push(&mut self, key: u64, job: J) {
+    pub(super) fn push(&mut self, hash: u64, job: J) {
         let at = self.keep(job);
-        match self.keys.entry(key) {
+        match self.places.entry(hash) {
             Entry::Vacant(entry) => {
-                entry.insert(Waiting {
+                let waiting = Waiting {
+                    hash,
                     first: at,
                     last: at,
-                });
-                self.ready.push_back(key);
+                };
+                let key = put(&mut self.keys, &mut self.free_keys, waiting);
+                entry.insert(key);
+                self.ready.push_back(TakenKey(key));
             }
-            Entry::Occupied(mut entry) => {
-                let waiting = entry.get_mut();
+            Entry::Occupied(entry) => {
+                let Some(waiting) = self.keys.get_mut(*entry.get() as usize) else {
+                    return;
+                };
                 match self.jobs.get_mut(waiting.last as usize) {
                     Some(last) => last.next = at,
                     None => waiting.first = at,
@@ -69,9 +83,9 @@ impl<J> KeyQueues<J> {
     }
 
     /// Takes the next job of a key that has none taken.
-    pub(super) fn take(&mut self) -> Option<(u64, J)> {
+    pub(super) fn take(&mut self) -> Option<(TakenKey, J)> {
         let key = self.ready.pop_front()?;
-        let waiting = self.keys.get_mut(&key)?;
+        let waiting = self.keys.get_mut(key.0 as usize)?;
         let at = waiting.first;
         let place = self.jobs.get_mut(at as usize)?;
         let job = place.job.take()?;
@@ -84,13 +98,15 @@ impl<J> KeyQueues<J> {
     }
 
     /// The job that was taken of this key is done.
-    pub(super) fn done(&mut self, key: u64) {
-        if let Entry::Occupied(entry) = self.keys.entry(key) {
-            if entry.get().first == NONE {
-                entry.remove();
-            } else {
-                self.ready.push_back(key);
-            }
+    pub(super) fn done(&mut self, key: TakenKey) {
+        let Some(waiting) = self.keys.get(key.0 as usize) else {
+            return;
+        };
+        if waiting.first == NONE {
+            self.places.remove(&waiting.hash);
+            self.free_keys.push(key.0);
+        } else {
+            self.ready.push_back(key);
         }
     }
 
@@ -104,14 +120,19 @@ impl<J> KeyQueues<J> {
             job: Some(job),
             next: NONE,
         };
-        if let Some(at) = self.free.pop() {
-            self.jobs[at as usize] = place;
-            return at;
-        }
-        self.jobs.push(place);
-        // The window lets through far fewer.
-        u32::try_from(self.jobs.len() - 1).unwrap_or(NONE)
+        put(&mut self.jobs, &mut self.free, place)
     }
+}
+
+/// Puts something into a free place, or a new one; gives the place.
+fn put<T>(places: &mut Vec<T>, free: &mut Vec<u32>, value: T) -> u32 {
+    if let Some(at) = free.pop() {
+        places[at as usize] = value;
+        return at;
+    }
+    places.push(value);
+    // The window lets through far fewer.
+    u32::try_from(places.len() - 1).unwrap_or(NONE)
 }
 
 /// The hasher of what is a hash already.
@@ -136,27 +157,52 @@ impl Hasher for Hashed {
 mod tests {
     use super::*;
 
+    /// Takes the job that must be next, and gives the key to be done with it.
+    fn takes(queues: &mut KeyQueues<&'static str>, expected: &str) -> TakenKey {
+        let (key, job) = queues.take().unwrap();
+        assert_eq!(job, expected);
+        key
+    }
+
     #[test]
     fn a_key_gives_its_jobs_in_order_and_one_at_a_time() {
         let mut queues = KeyQueues::default();
         for (key, job) in [(1, "a"), (1, "b"), (2, "c"), (1, "d")] {
             queues.push(key, job);
         }
-        assert_eq!(queues.take(), Some((1, "a")));
-        assert_eq!(queues.take(), Some((2, "c")));
+        let one = takes(&mut queues, "a");
+        let two = takes(&mut queues, "c");
         assert_eq!(queues.take(), None, "the other jobs are of taken keys");
         queues.push(2, "e");
-        queues.done(1);
-        assert_eq!(queues.take(), Some((1, "b")));
+        queues.done(one);
+        let one = takes(&mut queues, "b");
         assert_eq!(queues.take(), None);
-        queues.done(2);
-        queues.done(1);
-        assert_eq!(queues.take(), Some((2, "e")));
-        assert_eq!(queues.take(), Some((1, "d")));
-        queues.done(1);
-        queues.done(2);
+        queues.done(two);
+        queues.done(one);
+        let two = takes(&mut queues, "e");
+        let one = takes(&mut queues, "d");
+        queues.done(one);
+        queues.done(two);
         assert!(!queues.is_ready());
-        assert!(queues.keys.is_empty(), "a key without a job is forgotten");
+        assert!(queues.places.is_empty(), "a key without a job is forgotten");
+    }
+
+    #[test]
+    fn a_place_of_a_forgotten_key_is_used_by_another_one() {
+        let mut queues = KeyQueues::default();
+        queues.push(1, "a");
+        let one = takes(&mut queues, "a");
+        queues.done(one);
+        queues.push(2, "b");
+        queues.push(1, "c");
+        let two = takes(&mut queues, "b");
+        queues.push(2, "d");
+        let one = takes(&mut queues, "c");
+        assert_ne!(one, two);
+        assert_eq!(queues.take(), None, "both keys have a job taken");
+        queues.done(two);
+        takes(&mut queues, "d");
+        assert_eq!(queues.keys.len(), 2);
     }
 
     #[test]
@@ -166,10 +212,11 @@ mod tests {
             queues.push(turn % 3, turn);
             queues.push(turn % 3, turn);
             for _ in 0..2 {
-                assert_eq!(queues.take(), Some((turn % 3, turn)));
-                queues.done(turn % 3);
+                let (key, job) = queues.take().unwrap();
+                assert_eq!(job, turn);
+                queues.done(key);
             }
         }
-        assert_eq!(queues.jobs.len(), 2);
+        assert_eq!((queues.jobs.len(), queues.keys.len()), (2, 1));
     }
 }

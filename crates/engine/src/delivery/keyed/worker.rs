@@ -86,22 +86,24 @@ where
 {
     /// Handles envelopes until the run ends.
     pub(super) async fn work(mut self) {
-        while let Some((key, job)) = self.next().await {
+        let mut done = None;
+        loop {
+            let next = lock(self.desk).next(self.at, done.take());
+            let (key, job) = match next {
+                Next::Job(key, job) => (key, job),
+                Next::Nothing => {
+                    // The dispatch polls it again when there is something.
+                    futures::pending!();
+                    continue;
+                }
+                Next::End => return,
+            };
             match self.handle(&job).await {
-                Ok(Then::Settled | Then::Again) => lock(self.desk).queues.done(key),
+                Ok(Then::Settled | Then::Again) => done = Some(key),
                 Ok(Then::Ended) => return,
                 Err(failed) => return lock(self.desk).fail(failed),
             }
         }
-    }
-
-    async fn next(&mut self) -> Option<(u64, Job<P>)> {
-        poll_fn(|_| match lock(self.desk).next(self.at) {
-            Next::Job(key, job) => Poll::Ready(Some((key, job))),
-            Next::Nothing => Poll::Pending,
-            Next::End => Poll::Ready(None),
-        })
-        .await
     }
 
     /// Handles one envelope, with the attempts that recovery allows.

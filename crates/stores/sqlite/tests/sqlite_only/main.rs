@@ -4,6 +4,7 @@
     reason = "the helpers belong to tests: a step that fails must name its line"
 )]
 
+mod known_rows;
 mod lanes;
 mod lent_transaction;
 #[path = "../older_file/mod.rs"]
