@@ -1,8 +1,11 @@
 //! Events that could not be applied, kept with what is needed to apply them later.
 
+use std::fmt;
+use std::str::FromStr;
+
 use bytes::Bytes;
 
-use crate::{ErrorClass, Offset, Timestamp};
+use crate::{Counters, ErrorClass, Offset, Timestamp};
 
 /// Longest head of an offending value that is kept, in bytes.
 pub const VALUE_HEAD_BYTES: usize = 120;
@@ -77,8 +80,57 @@ pub struct DeadLetter {
     pub event: Bytes,
     /// How often it was tried.
     pub attempts: u32,
-    /// When it was given up.
+    /// When it was given up first.
+    pub first_failed_at: Timestamp,
+    /// When it was given up last.
     pub failed_at: Timestamp,
+}
+
+/// The name of a dead letter within its store: what people call it by. No name is ever given
+/// twice, and letters that were kept later have higher ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DeadLetterId(pub u64);
+
+impl fmt::Display for DeadLetterId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for DeadLetterId {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.parse().map(Self);
+        number.map_err(|_| "is no number of a dead letter, such as 17".to_owned())
+    }
+}
+
+/// What became of a dead letter that was taken up again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeadLetterFate {
+    /// It is gone. Its lane counts one dead letter less and these counts more, which are those of
+    /// one event without `read`: it was counted as read when it was first delivered. The letter of
+    /// a malformed record is in no lane's counts: nothing is counted when it goes.
+    Settled(Counters),
+    /// It was tried once more in vain: it is kept, in its place, with one attempt more.
+    FailedAgain {
+        /// What was wrong this time.
+        defect: Defect,
+        /// When.
+        at: Timestamp,
+    },
+}
+
+impl DeadLetterFate {
+    /// It was given up for good.
+    #[must_use]
+    pub fn discarded() -> Self {
+        Self::Settled(Counters {
+            skipped: 1,
+            ..Counters::ZERO
+        })
+    }
 }
 
 #[cfg(test)]

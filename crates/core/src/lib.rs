@@ -34,7 +34,7 @@ pub use claim::{Claim, ClaimOutcome, ClaimRequest, Epoch, Holder, Owner, Process
 pub use clock::{Clock, SystemClock, Timestamp};
 pub use commit::Commit;
 pub use counters::{COUNTER_NAMES, Counters};
-pub use dead_letter::{DeadLetter, DeadLetterOrigin, Defect};
+pub use dead_letter::{DeadLetter, DeadLetterFate, DeadLetterId, DeadLetterOrigin, Defect};
 pub use envelope::{Malformed, SourceItem};
 pub use error::{BoxError, Error, ErrorClass, Result};
 pub use flow::{FlowContext, FlowContexts, FlowFeed, FlowInput};

@@ -90,3 +90,9 @@ impl<P: Position> OffsetText for P {
         Offset::of(self)
     }
 }
+
+impl OffsetText for Offset {
+    fn offset(&self) -> Offset {
+        self.clone()
+    }
+}

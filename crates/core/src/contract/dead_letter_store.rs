@@ -2,21 +2,56 @@
 
 use std::future::Future;
 
-use crate::{DeadLetter, Result};
+use crate::{DeadLetter, DeadLetterId, ErrorClass, Result, Timestamp};
 
-/// Which dead letters to read.
+/// Which dead letters to read: those for which everything holds that is asked for.
+///
+/// The default is all of them. What only the event tells, such as its type, is not asked here: a
+/// store does not read events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeadLetterFilter {
     /// Letters of this projection; the empty name for records that are no envelopes; `None` for
     /// all.
     pub projection: Option<String>,
+    /// Letters of lanes with this key.
+    pub key: Option<String>,
+    /// Letters of this class of fault.
+    pub class: Option<ErrorClass>,
+    /// Letters whose fault names this column, path or key.
+    pub field: Option<String>,
+    /// Letters that failed last at this time or later.
+    pub since: Option<Timestamp>,
+    /// Letters that failed last before this time.
+    pub until: Option<Timestamp>,
+    /// Letters of these names; `None` for all.
+    pub ids: Option<Vec<DeadLetterId>>,
+    /// Letters that were kept after this one, which need not be there any more.
+    pub after: Option<DeadLetterId>,
     /// At most so many.
     pub limit: usize,
+}
+
+impl Default for DeadLetterFilter {
+    fn default() -> Self {
+        Self {
+            projection: None,
+            key: None,
+            class: None,
+            field: None,
+            since: None,
+            until: None,
+            ids: None,
+            after: None,
+            limit: usize::MAX,
+        }
+    }
 }
 
 /// A dead letter with the lane it was kept for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredDeadLetter {
+    /// Its name.
+    pub id: DeadLetterId,
     /// The projection; empty for a record that is no envelope.
     pub projection: String,
     /// The key of the lane.
@@ -31,7 +66,9 @@ pub struct StoredDeadLetter {
 /// Letters are written only by [`OffsetStore::commit`](super::OffsetStore::commit) and
 /// [`TransactionalOffsetStore::commit_in`](super::TransactionalOffsetStore::commit_in), in the
 /// same atomic step as the offset that passes them. One letter an identity: projection, key and
-/// offset; the first one is kept.
+/// offset; the first one is kept. Where a store is a
+/// [`TransactionalDeadLetterStore`](super::TransactionalDeadLetterStore), letters go or change by
+/// that alone.
 ///
 /// # Ordering
 /// Letters come in the order in which they were kept.
@@ -52,7 +89,11 @@ pub struct StoredDeadLetter {
 /// use projectionist_core::contract::{DeadLetterFilter, DeadLetterStore};
 ///
 /// async fn print<S: DeadLetterStore>(store: &S) -> Result<()> {
-///     let filter = DeadLetterFilter { projection: Some("orders".into()), limit: 20 };
+///     let filter = DeadLetterFilter {
+///         projection: Some("orders".into()),
+///         limit: 20,
+///         ..DeadLetterFilter::default()
+///     };
 ///     for stored in store.dead_letters(&filter).await? {
 ///         println!("{} {}", stored.letter.offset, stored.letter.defect.error);
 ///     }

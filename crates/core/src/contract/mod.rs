@@ -4,6 +4,7 @@
 //! rely on: contract, ordering, durability, cancellation, errors, example.
 
 pub mod dead_letter_store;
+pub mod declaration_store;
 pub mod dyn_offset_store;
 pub mod event_codec;
 pub mod flow_handler;
@@ -23,9 +24,14 @@ pub mod settling_handler;
 pub mod source;
 pub mod stateful_handler;
 pub mod transactional;
+pub mod transactional_dead_letter_store;
 pub mod transactional_handler;
 
 pub use dead_letter_store::{DeadLetterFilter, DeadLetterStore, StoredDeadLetter};
+pub use declaration_store::{
+    Declaration, DeclarationStore, Deployed, Deployment, NewDeclaration, StoredDeclaration,
+    TableDeployment,
+};
 pub use dyn_offset_store::DynOffsetStore;
 pub use event_codec::EventCodec;
 pub use flow_handler::FlowHandler;
@@ -45,4 +51,5 @@ pub use settling_handler::{Settlement, SettlingHandler};
 pub use source::{Mode, SourceProvider, StartPosition, Stream, start_after};
 pub use stateful_handler::StatefulHandler;
 pub use transactional::TransactionalOffsetStore;
+pub use transactional_dead_letter_store::TransactionalDeadLetterStore;
 pub use transactional_handler::TransactionalHandler;

@@ -15,7 +15,8 @@ use crate::row::{RowBatch, Table};
 /// [`create`](Self::create) makes a table that is missing, also for a tenant that was not seen
 /// before; it is part of the transaction. A table that exists in another shape is refused, and so
 /// is one that another owner made (see [`Table::owner`]): the store keeps the owner of every table
-/// that it makes, in the same transaction.
+/// that it makes, in the same transaction. It also makes the indexes of [`Table::indexes`] that are
+/// missing, in stores that have indexes; others ignore them. Indexes that nobody declared stay.
 ///
 /// [`apply`](Self::apply) runs the batch's scope deletes and then its effects. For every effect
 /// with `report_existed` it pushes onto `existed` whether the row was there, in their order.

@@ -10,11 +10,11 @@ use crate::Timestamp;
 pub enum Cell<'a> {
     /// No value.
     Null,
-    /// TEXT. Free of U+0000.
+    /// TEXT or VARCHAR. Free of U+0000.
     Text(&'a str),
-    /// BIGINT or INT.
+    /// BIGINT, INT or SMALLINT.
     Int(i64),
-    /// DOUBLE. Finite.
+    /// DOUBLE or REAL. Finite; of a REAL column a value that 32 bits hold.
     Double(f64),
     /// BOOLEAN.
     Bool(bool),
@@ -22,10 +22,19 @@ pub enum Cell<'a> {
     Numeric(&'a str),
     /// TIMESTAMPTZ.
     Timestamp(Timestamp),
+    /// DATE, as days since 1970-01-01; the years 0001 to 9999.
+    Date(i32),
     /// UUID, big-endian bytes.
     Uuid([u8; 16]),
+    /// BYTEA.
+    Bytes(&'a [u8]),
     /// JSONB: the text of one JSON value, free of U+0000.
     Json(&'a str),
+    /// An array: the text of a JSON array without spaces between its elements. Integers and floats
+    /// are JSON numbers, truth values `true` and `false`, nulls `null`, all other elements JSON
+    /// texts: NUMERIC in its canonical spelling, because readers of JSON take its numbers for
+    /// doubles; moments, days and UUIDs as in [`super::cell_text`]; BYTEA in base64 with padding.
+    Array(&'a str),
 }
 
 /// One value that owns its text, for defaults and for keeping rows apart from a batch.
@@ -45,10 +54,16 @@ pub enum OwnedCell {
     Numeric(Box<str>),
     /// See [`Cell::Timestamp`].
     Timestamp(Timestamp),
+    /// See [`Cell::Date`].
+    Date(i32),
     /// See [`Cell::Uuid`].
     Uuid([u8; 16]),
+    /// See [`Cell::Bytes`].
+    Bytes(Box<[u8]>),
     /// See [`Cell::Json`].
     Json(Box<str>),
+    /// See [`Cell::Array`].
+    Array(Box<str>),
 }
 
 impl OwnedCell {
@@ -63,8 +78,11 @@ impl OwnedCell {
             Self::Bool(value) => Cell::Bool(*value),
             Self::Numeric(text) => Cell::Numeric(text),
             Self::Timestamp(moment) => Cell::Timestamp(*moment),
+            Self::Date(days) => Cell::Date(*days),
             Self::Uuid(bytes) => Cell::Uuid(*bytes),
+            Self::Bytes(bytes) => Cell::Bytes(bytes),
             Self::Json(text) => Cell::Json(text),
+            Self::Array(text) => Cell::Array(text),
         }
     }
 }
@@ -79,8 +97,11 @@ impl From<Cell<'_>> for OwnedCell {
             Cell::Bool(value) => Self::Bool(value),
             Cell::Numeric(text) => Self::Numeric(text.into()),
             Cell::Timestamp(moment) => Self::Timestamp(moment),
+            Cell::Date(days) => Self::Date(days),
             Cell::Uuid(bytes) => Self::Uuid(bytes),
+            Cell::Bytes(bytes) => Self::Bytes(bytes.into()),
             Cell::Json(text) => Self::Json(text.into()),
+            Cell::Array(text) => Self::Array(text.into()),
         }
     }
 }

@@ -11,6 +11,7 @@
 //! | insert | insert | keep |
 //! | delete | stay | delete |
 //! | increment, patch | insert | change |
+//! | the same where a missing row is not made | stay | change |
 
 use super::RowRef;
 
@@ -74,8 +75,8 @@ pub enum Change {
     Keep,
     /// It becomes the operand.
     Set,
-    /// The operand is added: exactly for integers and NUMERIC, as IEEE 754 for DOUBLE. A null
-    /// counts as the column's default, or as zero where it has none. A sum that leaves the
+    /// The operand is added: exactly for integers and NUMERIC, as IEEE 754 for DOUBLE and REAL.
+    /// A null counts as the column's default, or as zero where it has none. A sum that leaves the
     /// column's type fails the batch with [`crate::Error::Row`].
     Add,
 }

@@ -1,17 +1,19 @@
 //! Dead letters.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 use projectionist_core::contract::{DeadLetterFilter, DeadLetterStore, StoredDeadLetter};
-use projectionist_core::{DeadLetter, DeadLetterOrigin, ProjectionId, Result};
+use projectionist_core::{DeadLetter, DeadLetterId, DeadLetterOrigin, ProjectionId, Result};
 
 use crate::MemoryStore;
 
-/// The letters in the order in which they were kept.
+/// The letters in the order in which they were kept, which is that of their names.
 #[derive(Debug, Default)]
 pub(crate) struct Letters {
-    kept: Vec<StoredDeadLetter>,
+    kept: BTreeMap<DeadLetterId, StoredDeadLetter>,
     identities: BTreeSet<Identity>,
+    last_id: u64,
 }
 
 /// What one letter is kept for.
@@ -23,6 +25,17 @@ struct Identity {
     offset: String,
 }
 
+impl Identity {
+    fn of(projection: &str, key: &str, letter: &DeadLetter) -> Self {
+        Self {
+            projection: projection.to_owned(),
+            key: key.to_owned(),
+            manifest: letter.offset.manifest.to_string(),
+            offset: letter.offset.text.clone(),
+        }
+    }
+}
+
 impl Letters {
     /// Keeps a letter of `lane`, unless one of its identity is kept already.
     pub(crate) fn keep(&mut self, lane: &ProjectionId, letter: &DeadLetter) {
@@ -30,18 +43,34 @@ impl Letters {
             DeadLetterOrigin::Projection => lane.name(),
             DeadLetterOrigin::Source => "",
         };
-        let identity = Identity {
+        let identity = Identity::of(projection, lane.key(), letter);
+        if self.identities.contains(&identity) {
+            return;
+        }
+        self.last_id += 1;
+        self.put(StoredDeadLetter {
+            id: DeadLetterId(self.last_id),
             projection: projection.to_owned(),
             key: lane.key().to_owned(),
-            manifest: letter.offset.manifest.to_string(),
-            offset: letter.offset.text.clone(),
-        };
-        if self.identities.insert(identity) {
-            self.kept.push(StoredDeadLetter {
-                projection: projection.to_owned(),
-                key: lane.key().to_owned(),
-                letter: letter.clone(),
-            });
+            letter: letter.clone(),
+        });
+    }
+
+    pub(crate) fn get(&self, id: DeadLetterId) -> Option<&StoredDeadLetter> {
+        self.kept.get(&id)
+    }
+
+    /// Puts a letter in its place, over the one that is there.
+    pub(crate) fn put(&mut self, stored: StoredDeadLetter) {
+        let identity = Identity::of(&stored.projection, &stored.key, &stored.letter);
+        self.identities.insert(identity);
+        self.kept.insert(stored.id, stored);
+    }
+
+    pub(crate) fn remove(&mut self, id: DeadLetterId) {
+        if let Some(stored) = self.kept.remove(&id) {
+            let identity = Identity::of(&stored.projection, &stored.key, &stored.letter);
+            self.identities.remove(&identity);
         }
     }
 }
@@ -49,11 +78,36 @@ impl Letters {
 impl DeadLetterStore for MemoryStore {
     async fn dead_letters(&self, filter: &DeadLetterFilter) -> Result<Vec<StoredDeadLetter>> {
         let state = self.lock().await;
-        let asked = |stored: &&StoredDeadLetter| match &filter.projection {
-            Some(projection) => stored.projection == *projection,
-            None => true,
-        };
-        let letters = state.letters.kept.iter().filter(asked);
-        Ok(letters.take(filter.limit).cloned().collect())
+        let after = filter.after.map_or(Bound::Unbounded, Bound::Excluded);
+        let letters = state.letters.kept.range((after, Bound::Unbounded));
+        let asked = letters
+            .map(|(_, stored)| stored)
+            .filter(|stored| matches(filter, stored));
+        Ok(asked.take(filter.limit).cloned().collect())
     }
+}
+
+fn matches(filter: &DeadLetterFilter, stored: &StoredDeadLetter) -> bool {
+    let DeadLetterFilter {
+        projection,
+        key,
+        class,
+        field,
+        since,
+        until,
+        ids,
+        after: _,
+        limit: _,
+    } = filter;
+    let letter = &stored.letter;
+    let is = |asked: &Option<String>, found: Option<&str>| {
+        asked.as_deref().is_none_or(|asked| found == Some(asked))
+    };
+    is(projection, Some(&stored.projection))
+        && is(key, Some(&stored.key))
+        && is(field, letter.defect.field.as_deref())
+        && class.is_none_or(|class| letter.defect.class == class)
+        && since.is_none_or(|since| letter.failed_at >= since)
+        && until.is_none_or(|until| letter.failed_at < until)
+        && ids.as_ref().is_none_or(|ids| ids.contains(&stored.id))
 }

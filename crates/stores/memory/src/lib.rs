@@ -8,6 +8,7 @@
 //! something moves together with the offset also where no read model is declared.
 
 mod dead_letter_store;
+mod declaration_store;
 mod entries;
 mod lanes;
 mod management;
@@ -18,6 +19,7 @@ mod sequence_guard;
 mod state;
 mod store;
 mod transaction;
+mod transactional_dead_letter_store;
 mod turns;
 
 pub use store::MemoryStore;

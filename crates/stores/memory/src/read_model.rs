@@ -1,5 +1,6 @@
 //! Tables of read models: typed rows by key.
 
+mod migrate;
 mod row_key;
 mod shape;
 mod sums;
@@ -15,6 +16,7 @@ use projectionist_core::{Error, Result};
 use crate::state::Undo;
 use crate::{MemoryStore, Tx};
 
+pub(crate) use self::migrate::migrated;
 pub(crate) use self::row_key::RowKey;
 use self::row_key::compare;
 use self::shape::Places;
@@ -30,17 +32,24 @@ pub(crate) struct StoredTable {
     pub(crate) rows: BTreeMap<RowKey, Row>,
 }
 
+impl StoredTable {
+    /// The table without rows.
+    pub(crate) fn empty(shape: Table) -> Self {
+        Self {
+            shape,
+            rows: BTreeMap::new(),
+        }
+    }
+}
+
 impl ReadModel for MemoryStore {
     async fn create(&self, tx: &mut Tx, table: &Table) -> Result<()> {
-        let Tx { state, undo } = tx;
+        let Tx { state, undo, .. } = tx;
         if let Some(stored) = state.tables.get(&table.name) {
             table.check_owner(&stored.shape.owner)?;
             return Places::of(&stored.shape, table).map(drop);
         }
-        let stored = StoredTable {
-            shape: table.clone(),
-            rows: BTreeMap::new(),
-        };
+        let stored = StoredTable::empty(table.clone());
         state.tables.insert(table.name.clone(), stored);
         undo.push(Undo::Table(table.name.clone()));
         Ok(())
@@ -53,7 +62,7 @@ impl ReadModel for MemoryStore {
         batch: &RowBatch,
         existed: &mut Vec<bool>,
     ) -> Result<()> {
-        let Tx { state, undo } = tx;
+        let Tx { state, undo, .. } = tx;
         let Some(stored) = state.tables.get_mut(&table.name) else {
             let reason = "does not exist; create it before rows are written";
             return Err(schema_error(table, reason));

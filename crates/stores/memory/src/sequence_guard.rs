@@ -38,7 +38,7 @@ impl SequenceGuard for MemoryStore {
         scope: GuardScope<'_>,
         entries: &[GuardEntry<'_>],
     ) -> Result<()> {
-        let Tx { state, undo } = tx;
+        let Tx { state, undo, .. } = tx;
         let projection = scope.projection;
         match state.guard_versions.get_mut(projection) {
             Some(version) => *version += 1,

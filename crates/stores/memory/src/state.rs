@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use projectionist_core::contract::StoredDeadLetter;
 use projectionist_core::row::TableName;
+use projectionist_core::{Counters, ProjectionId, Timestamp};
 
 use crate::dead_letter_store::Letters;
+use crate::declaration_store::Declarations;
 use crate::entries::Entries;
 use crate::lanes::Lanes;
 use crate::management::{Flags, Requests};
@@ -24,6 +27,7 @@ pub(crate) struct State {
     pub(crate) guards: Guards,
     pub(crate) guard_versions: GuardVersions,
     pub(crate) entries: Entries,
+    pub(crate) declarations: Declarations,
 }
 
 /// What a write replaced.
@@ -42,6 +46,14 @@ pub(crate) enum Undo {
         scope: Scope,
         entity: Box<str>,
         before: Option<i64>,
+    },
+    /// A letter was settled.
+    Letter(StoredDeadLetter),
+    /// A lane counted anew what had been a dead letter.
+    Counters {
+        lane: ProjectionId,
+        counters: Counters,
+        updated_at: Option<Timestamp>,
     },
     /// An entry was written or deleted.
     Entry {
@@ -76,6 +88,17 @@ impl State {
                     Some(sequence) => entities.insert(entity, sequence),
                     None => entities.remove(&entity),
                 };
+            }
+            Undo::Letter(before) => self.letters.put(before),
+            Undo::Counters {
+                lane,
+                counters,
+                updated_at,
+            } => {
+                if let Some(lane) = self.lanes.get_mut(&lane) {
+                    lane.counters = counters;
+                    lane.updated_at = updated_at;
+                }
             }
             Undo::Entry { table, key, before } => {
                 let entries = self.entries.entry(table).or_default();

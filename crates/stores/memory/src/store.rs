@@ -90,6 +90,14 @@ impl MemoryStore {
         state.tables.get(table).map(|stored| stored.shape.clone())
     }
 
+    /// The names of all read-model tables, ordered; those of tenants too.
+    pub async fn table_names(&self) -> Vec<TableName> {
+        let state = self.lock().await;
+        let mut names: Vec<TableName> = state.tables.keys().cloned().collect();
+        names.sort();
+        names
+    }
+
     pub(crate) fn clock(&self) -> &dyn Clock {
         self.clock.as_ref()
     }

@@ -13,13 +13,32 @@ pub struct Tx {
     pub(crate) state: Lent,
     /// What the writes replaced, oldest first. Empty once committed.
     pub(crate) undo: Vec<Undo>,
+    /// How much of `undo` stood at each open savepoint.
+    pub(crate) savepoints: Vec<usize>,
+}
+
+impl Tx {
+    pub(crate) fn open(state: Lent) -> Self {
+        Self {
+            state,
+            undo: Vec::new(),
+            savepoints: Vec::new(),
+        }
+    }
+
+    /// Takes back all but the first `keep` writes.
+    pub(crate) fn take_back_to(&mut self, keep: usize) {
+        while self.undo.len() > keep
+            && let Some(undo) = self.undo.pop()
+        {
+            self.state.take_back(undo);
+        }
+    }
 }
 
 impl Drop for Tx {
     fn drop(&mut self) {
-        while let Some(undo) = self.undo.pop() {
-            self.state.take_back(undo);
-        }
+        self.take_back_to(0);
     }
 }
 
@@ -29,10 +48,7 @@ impl TransactionalOffsetStore for MemoryStore {
     async fn begin(&self, claim: &Claim, expected: Option<&Offset>) -> Result<Tx> {
         let mut state = self.lend().await;
         state.lane_at(claim, expected)?;
-        Ok(Tx {
-            state,
-            undo: Vec::new(),
-        })
+        Ok(Tx::open(state))
     }
 
     async fn commit_in(&self, mut tx: Tx, claim: &Claim, commit: &Commit) -> Result<()> {

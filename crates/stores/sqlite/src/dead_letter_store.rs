@@ -1,34 +1,60 @@
 //! Dead letters: kept by the commits that pass them, read by people.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use projectionist_core::contract::{DeadLetterFilter, DeadLetterStore, StoredDeadLetter};
 use projectionist_core::{
-    DeadLetter, DeadLetterOrigin, Defect, Error, ErrorClass, Offset, ProjectionId, Result,
-    Timestamp,
+    DeadLetter, DeadLetterId, DeadLetterOrigin, Defect, Error, ErrorClass, Offset, ProjectionId,
+    Result, Timestamp,
 };
 use rusqlite::{Connection, Row};
 
 use crate::SqliteStore;
-use crate::error::{read_error, store_error};
+use crate::error::{read_error, signed, store_error, unsigned};
 
 const WHAT: &str = "dead letter";
+
+/// The columns that [`stored`] reads, in its order.
+const READ: &str = r#"SELECT projection, key, manifest, "offset", class, error, field, value, event,
+        attempts, failed_at, first_failed_at, id
+    FROM projectionist_dead_letters"#;
+
+static READ_MATCHING: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "{READ}
+         WHERE (?1 IS NULL OR projection = ?1) AND (?2 IS NULL OR key = ?2)
+             AND (?3 IS NULL OR class = ?3) AND (?4 IS NULL OR field = ?4)
+             AND (?5 IS NULL OR failed_at >= ?5) AND (?6 IS NULL OR failed_at < ?6)
+             AND (?7 IS NULL OR id IN (SELECT value FROM json_each(?7)))
+             AND id > ?8
+         ORDER BY id LIMIT ?9"
+    )
+});
+
+static READ_ONE: LazyLock<String> = LazyLock::new(|| format!("{READ} WHERE id = ?1"));
 
 impl DeadLetterStore for SqliteStore {
     async fn dead_letters(&self, filter: &DeadLetterFilter) -> Result<Vec<StoredDeadLetter>> {
         let failed = |error| read_error(WHAT, error);
-        let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
+        let ids = filter.ids.as_ref().map(|ids| {
+            let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+            format!("[{}]", ids.join(","))
+        });
+        let millis = |moment: Option<Timestamp>| moment.map(|moment| moment.unix_millis);
+        let parameters = (
+            filter.projection.as_deref(),
+            filter.key.as_deref(),
+            filter.class.map(ErrorClass::name),
+            filter.field.as_deref(),
+            millis(filter.since),
+            millis(filter.until),
+            ids,
+            filter.after.map_or(0, |after| signed(after.0)),
+            i64::try_from(filter.limit).unwrap_or(i64::MAX),
+        );
         self.file.read(|connection| {
-            let mut statement = connection
-                .prepare_cached(
-                    r#"SELECT projection, key, manifest, "offset", class, error, field, value,
-                           event, attempts, failed_at
-                       FROM projectionist_dead_letters
-                       WHERE ?1 IS NULL OR projection = ?1
-                       ORDER BY id LIMIT ?2"#,
-                )
-                .map_err(failed)?;
-            let parameters = (filter.projection.as_deref(), limit);
+            let mut statement = connection.prepare_cached(&READ_MATCHING).map_err(failed)?;
             let mut rows = statement.query(parameters).map_err(failed)?;
             let mut letters = Vec::new();
             while let Some(row) = rows.next().map_err(failed)? {
@@ -37,6 +63,17 @@ impl DeadLetterStore for SqliteStore {
             Ok(letters)
         })
     }
+}
+
+/// The letter of that name, where there is one.
+pub(crate) fn read_one(
+    connection: &Connection,
+    id: DeadLetterId,
+) -> Result<Option<StoredDeadLetter>> {
+    let failed = |error| read_error(WHAT, error);
+    let mut statement = connection.prepare_cached(&READ_ONE).map_err(failed)?;
+    let mut rows = statement.query([signed(id.0)]).map_err(failed)?;
+    rows.next().map_err(failed)?.map(stored).transpose()
 }
 
 fn stored(row: &Row<'_>) -> Result<StoredDeadLetter> {
@@ -66,9 +103,11 @@ fn stored(row: &Row<'_>) -> Result<StoredDeadLetter> {
         },
         event: event.into(),
         attempts: row.get(9).map_err(failed)?,
+        first_failed_at: Timestamp::from_unix_millis(row.get(11).map_err(failed)?),
         failed_at: Timestamp::from_unix_millis(row.get(10).map_err(failed)?),
     };
     Ok(StoredDeadLetter {
+        id: DeadLetterId(unsigned(WHAT, row.get(12).map_err(failed)?)?),
         projection,
         key: row.get(1).map_err(failed)?,
         letter,
@@ -89,8 +128,8 @@ pub(crate) fn keep(
         .prepare_cached(
             r#"INSERT INTO projectionist_dead_letters
                    (projection, key, manifest, "offset", class, error, field, value, event,
-                    attempts, failed_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+                    attempts, first_failed_at, failed_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
                ON CONFLICT (projection, key, manifest, "offset") DO NOTHING"#,
         )
         .map_err(failed)?;
@@ -112,6 +151,7 @@ pub(crate) fn keep(
                 defect.value.as_deref(),
                 letter.event.as_ref(),
                 letter.attempts,
+                letter.first_failed_at.unix_millis,
                 letter.failed_at.unix_millis,
             ))
             .map_err(failed)?;

@@ -23,6 +23,7 @@
 mod connection;
 mod data_version;
 mod dead_letter_store;
+mod declaration_store;
 pub mod error;
 mod file;
 mod guard_versions;
@@ -39,11 +40,13 @@ mod sequence_guard;
 pub mod store;
 pub mod transaction;
 mod transaction_watch;
+mod transactional_dead_letter_store;
 mod writer;
 
 /// The SQLite library of this store, in the version whose types its methods take.
 pub use rusqlite;
 
 pub use error::statement_error;
+pub use read_model::{WriteShapes, explain_new};
 pub use store::{SqliteOptions, SqliteStore, Synchronous};
 pub use transaction::SqliteTx;

@@ -2,12 +2,14 @@
 
 mod apply;
 mod bind;
-mod cell_text;
 mod check;
 mod ddl;
 mod declared_types;
+mod explain;
 mod fault;
+mod indexes;
 pub(crate) mod known_tables;
+pub(crate) mod migrate;
 pub(crate) mod names;
 mod owners;
 mod shape;
@@ -19,6 +21,7 @@ use projectionist_core::contract::ReadModel;
 use projectionist_core::row::{RowBatch, Table};
 use rusqlite::Connection;
 
+pub use self::explain::{WriteShapes, explain_new};
 use self::shape::Presence;
 use crate::error::{read_error, store_error};
 use crate::writer::Writer;
@@ -40,15 +43,9 @@ impl ReadModel for SqliteStore {
             Presence::Ownerless => owners::keep(connection, table, &name).map_err(|error| {
                 store_error(format!("note the owner of table {}", table.name), error)
             })?,
-            Presence::Missing => {
-                let text = ddl::create_table(table, &name)?;
-                connection
-                    .execute_batch(&text)
-                    .and_then(|()| declared_types::keep(connection, table, &name))
-                    .and_then(|()| owners::keep(connection, table, &name))
-                    .map_err(|error| store_error(format!("make table {}", table.name), error))?;
-            }
+            Presence::Missing => make(connection, table, &name)?,
         }
+        indexes::create(connection, table, &name)?;
         tables.verified(table, schema_version(connection)?)
     }
 
@@ -65,6 +62,17 @@ impl ReadModel for SqliteStore {
         } = &mut *tx.writer;
         apply::apply(connection, tables.statements(table)?, table, batch, existed)
     }
+}
+
+/// Makes a table that is missing.
+fn make(connection: &Connection, table: &Table, name: &str) -> Result<()> {
+    let text = ddl::create_table(table, name)?;
+    connection
+        .execute_batch(&text)
+        .and_then(|()| declared_types::keep(connection, table, name))
+        .and_then(|()| owners::keep(connection, table, name))
+        .map_err(|error| store_error(format!("make table {}", table.name), error))?;
+    indexes::create(connection, table, name)
 }
 
 /// A number that SQLite counts up whenever any table of the file changes, whoever changes it.

@@ -20,6 +20,8 @@ const STEPS: &[&str] = &[
     include_str!("schema/5_tables.sql"),
     include_str!("schema/6_management.sql"),
     include_str!("schema/7_parked_replay.sql"),
+    include_str!("schema/8_dead_letters.sql"),
+    include_str!("schema/9_declarations.sql"),
 ];
 
 /// Makes the tables, or brings them up to date.

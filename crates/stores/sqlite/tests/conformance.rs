@@ -18,8 +18,8 @@ use projectionist_conformance::{OffsetStoreHarness, OlderStore, SteeredClock, St
 use projectionist_core::contract::{PauseFlag, StoredDeadLetter};
 use projectionist_core::row::{OwnedCell, Table};
 use projectionist_core::{
-    Counters, DeadLetter, DeadLetterOrigin, Defect, Epoch, ErrorClass, Holder, LaneState, Owner,
-    ProcessIdentity, ProjectionId, Timestamp,
+    Counters, DeadLetter, DeadLetterId, DeadLetterOrigin, Defect, Epoch, ErrorClass, Holder,
+    LaneState, Owner, ProcessIdentity, ProjectionId, Timestamp,
 };
 use projectionist_store_sqlite::{SqliteOptions, SqliteStore};
 use tempfile::TempDir;
@@ -169,7 +169,8 @@ fn older_lanes() -> [(ProjectionId, LaneState); 2] {
 
 /// The letters of the older file.
 fn older_letters() -> [StoredDeadLetter; 2] {
-    let kept = |projection: &str, letter| StoredDeadLetter {
+    let kept = |id, projection: &str, letter| StoredDeadLetter {
+        id: DeadLetterId(id),
         projection: projection.to_owned(),
         key: "all".to_owned(),
         letter,
@@ -184,6 +185,7 @@ fn older_letters() -> [StoredDeadLetter; 2] {
         },
         event: Bytes::from_static(b"{}"),
         attempts: 6,
+        first_failed_at: moment(1_719_331_200_321),
         failed_at: moment(1_719_331_200_321),
     };
     let malformed = DeadLetter {
@@ -192,9 +194,10 @@ fn older_letters() -> [StoredDeadLetter; 2] {
         defect: Defect::new(ErrorClass::Envelope, "no JSON".to_owned()),
         event: Bytes::from_static(b"\xff"),
         attempts: 1,
+        first_failed_at: moment(1_719_331_200_322),
         failed_at: moment(1_719_331_200_322),
     };
-    [kept("orders", tea), kept("", malformed)]
+    [kept(1, "orders", tea), kept(2, "", malformed)]
 }
 
 projectionist_conformance::store_suite!(SqliteStore, SqliteHarness::fresh());

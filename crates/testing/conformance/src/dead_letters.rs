@@ -2,7 +2,9 @@
 
 use bytes::Bytes;
 use projectionist_core::contract::{DeadLetterFilter, DeadLetterStore, OffsetStore};
-use projectionist_core::{DeadLetter, DeadLetterOrigin, Defect, ErrorClass, Offset, Timestamp};
+use projectionist_core::{
+    DeadLetter, DeadLetterId, DeadLetterOrigin, Defect, ErrorClass, Offset, Timestamp,
+};
 
 use crate::OffsetStoreHarness;
 use crate::steps::{all_letters, keeping, lane, lane_named, letter, refused_twice, take};
@@ -41,6 +43,7 @@ pub async fn a_letter_reads_back_as_written<H: OffsetStoreHarness>(harness: H) {
             },
             event: Bytes::from_iter((0..=u8::MAX).skip(index)),
             attempts: u32::MAX,
+            first_failed_at: Timestamp::from_unix_millis(-7),
             failed_at: Timestamp::from_unix_millis(1_719_331_200_123),
         })
         .collect();
@@ -165,7 +168,62 @@ pub async fn letters_are_filtered_and_limited_in_order<H: OffsetStoreHarness>(ha
         let filter = DeadLetterFilter {
             projection: projection.map(ToOwned::to_owned),
             limit,
+            ..DeadLetterFilter::default()
         };
+        let letters = harness.letters(&store).dead_letters(&filter).await.unwrap();
+        let positions: Vec<&str> = letters
+            .iter()
+            .map(|stored| stored.letter.offset.text.as_str())
+            .collect();
+        assert_eq!(positions, expected, "{filter:?}");
+    }
+}
+
+/// S-LETTER-6: each part alone, two together, a name that is gone or was never given.
+pub async fn every_part_of_a_filter_holds<H: OffsetStoreHarness>(harness: H) {
+    let store = harness.store();
+    let moments = [10, 20, 30, 20].map(Timestamp::from_unix_millis);
+    let fields = [None, Some("total"), Some("name"), Some("total")];
+    let classes = [
+        ErrorClass::Data,
+        ErrorClass::Tenant,
+        ErrorClass::Data,
+        ErrorClass::Data,
+    ];
+    for (index, at) in ["1", "2", "3", "4"].into_iter().enumerate() {
+        let key = if index == 3 { "other" } else { "all" };
+        let claim = take(&store, &lane_named("orders", key), "one").await;
+        let mut letter = letter(PROJECTION, at, "x");
+        letter.failed_at = moments[index];
+        letter.defect.field = fields[index].map(ToOwned::to_owned);
+        letter.defect.class = classes[index];
+        store.commit(&claim, &keeping(&[letter])).await.unwrap();
+        store.release(&claim).await.unwrap();
+    }
+    let ids: Vec<DeadLetterId> = all_letters(&harness.letters(&store))
+        .await
+        .iter()
+        .map(|stored| stored.id)
+        .collect();
+    let unknown = DeadLetterId(ids[3].0 + 1);
+    let all = DeadLetterFilter::default;
+    let name = |name: &str| Some(name.to_owned());
+    #[rustfmt::skip]
+    let cases: [(DeadLetterFilter, &[&str]); 12] = [
+        (all(), &["1", "2", "3", "4"]),
+        (DeadLetterFilter { class: Some(ErrorClass::Data), ..all() }, &["1", "3", "4"]),
+        (DeadLetterFilter { field: name("total"), ..all() }, &["2", "4"]),
+        (DeadLetterFilter { key: name("other"), ..all() }, &["4"]),
+        (DeadLetterFilter { since: Some(moments[1]), ..all() }, &["2", "3", "4"]),
+        (DeadLetterFilter { until: Some(moments[1]), ..all() }, &["1"]),
+        (DeadLetterFilter { since: Some(moments[1]), until: Some(moments[2]), ..all() }, &["2", "4"]),
+        (DeadLetterFilter { ids: Some(vec![ids[2], ids[0], unknown]), ..all() }, &["1", "3"]),
+        (DeadLetterFilter { ids: Some(vec![]), ..all() }, &[]),
+        (DeadLetterFilter { after: Some(ids[1]), ..all() }, &["3", "4"]),
+        (DeadLetterFilter { after: Some(ids[0]), limit: 1, ..all() }, &["2"]),
+        (DeadLetterFilter { field: name("total"), class: Some(ErrorClass::Data), ..all() }, &["4"]),
+    ];
+    for (filter, expected) in cases {
         let letters = harness.letters(&store).dead_letters(&filter).await.unwrap();
         let positions: Vec<&str> = letters
             .iter()

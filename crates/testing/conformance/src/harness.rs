@@ -3,8 +3,8 @@
 use std::future::Future;
 
 use projectionist_core::contract::{
-    DeadLetterStore, OffsetStore, ParkedStore, PauseFlag, ReadModel, SequenceGuard,
-    StoredDeadLetter, TransactionalOffsetStore,
+    DeadLetterStore, DeclarationStore, OffsetStore, ParkedStore, PauseFlag, ReadModel,
+    SequenceGuard, StoredDeadLetter, TransactionalDeadLetterStore, TransactionalOffsetStore,
 };
 use projectionist_core::row::{OwnedCell, Table};
 use projectionist_core::{LaneState, ProjectionId};
@@ -13,7 +13,14 @@ use crate::{Capability, SteeredClock};
 
 /// Every contract of a store.
 pub trait Store:
-    OffsetStore + ParkedStore + DeadLetterStore + TransactionalOffsetStore + ReadModel + SequenceGuard
+    OffsetStore
+    + ParkedStore
+    + DeadLetterStore
+    + TransactionalOffsetStore
+    + TransactionalDeadLetterStore
+    + ReadModel
+    + SequenceGuard
+    + DeclarationStore
 {
 }
 
@@ -22,8 +29,10 @@ impl<S> Store for S where
         + ParkedStore
         + DeadLetterStore
         + TransactionalOffsetStore
+        + TransactionalDeadLetterStore
         + ReadModel
         + SequenceGuard
+        + DeclarationStore
 {
 }
 

@@ -270,3 +270,31 @@ pub async fn an_empty_batch_changes_nothing<H: StoreHarness>(harness: H) {
     assert_eq!(existed, [true]);
     session.assert_rows(&made, &[cells(&row)]).await;
 }
+
+/// S-ROW-22: with one, with others, and without any, also one of the key and one of no use.
+pub async fn indexes_change_no_rows<H: StoreHarness>(harness: H) {
+    let session = Session::open(harness).await;
+    let columns = ["a", "b", "c"].map(|name| column(name, TEXT)).to_vec();
+    let plain = table("indexed", columns, &[0]);
+    let indexed = |indexes: &[&[usize]]| {
+        let mut made = plain.clone();
+        made.indexes = indexes.iter().map(|index| (*index).into()).collect();
+        made
+    };
+    let mut rows = Vec::new();
+    let numbers = ["1", "2", "3", "4"];
+    let tables = [
+        indexed(&[&[1]]),
+        indexed(&[&[1], &[2, 1], &[0]]),
+        indexed(&[]),
+        indexed(&[&[1], &[1]]),
+    ];
+    for (made, number) in tables.iter().zip(numbers) {
+        session.create(made).await.unwrap();
+        // Equal in the indexed columns: an index makes nothing unique.
+        let row = [Cell::Text(number), Cell::Text("b"), Cell::Null];
+        session.apply(made, &upserts(&[&row])).await.unwrap();
+        rows.push(cells(&row));
+        session.assert_rows(&plain, &rows).await;
+    }
+}

@@ -79,6 +79,7 @@ macro_rules! for_each_store_case {
                     a_letter_of_the_source_is_kept_once: "S-LETTER-3";
                     lanes_keep_their_letters_apart: "S-LETTER-4";
                     letters_are_filtered_and_limited_in_order: "S-LETTER-5";
+                    every_part_of_a_filter_holds: "S-LETTER-6";
                     a_refused_commit_keeps_no_letter needs AtomicCommit: "S-OFFSET-2" "S-OFFSET-3";
                 }
                 parked {
@@ -153,6 +154,7 @@ macro_rules! for_each_store_case {
                     tables_of_tenants_are_apart: "S-ROW-4";
                     names_are_only_names: "S-ROW-5";
                     an_empty_batch_changes_nothing: "S-ROW-6";
+                    indexes_change_no_rows: "S-ROW-22";
                 }
                 values {
                     values_read_back_as_written: "S-ROW-7";
@@ -173,6 +175,7 @@ macro_rules! for_each_store_case {
                 sums {
                     integers_are_added_exactly: "S-ROW-17";
                     doubles_are_added_as_ieee_754: "S-ROW-18";
+                    reals_are_added_as_ieee_754: "S-ROW-18";
                     numerics_are_added_exactly: "S-ROW-19";
                     numerics_stay_within_their_limits: "S-ROW-19";
                     a_null_counts_as_its_default: "S-ROW-20";
@@ -188,6 +191,22 @@ macro_rules! for_each_store_case {
                     many_entities_fit_one_call: "S-GUARD-8";
                     the_guard_is_shared_by_handles: "S-GUARD-9";
                     the_version_tells_what_others_recorded: "S-GUARD-10";
+                }
+                settled_letters {
+                    names_increase_and_are_never_given_twice: "S-LETTER-7";
+                    a_settled_letter_is_gone_and_counted_anew: "S-LETTER-8";
+                    a_letter_of_the_source_counts_nothing_when_it_goes: "S-LETTER-8";
+                    a_letter_that_failed_again_stays_in_its_place: "S-LETTER-9";
+                    what_is_settled_and_not_committed_is_as_before: "S-LETTER-10";
+                    a_savepoint_takes_back_what_came_after_it: "S-LETTER-11";
+                    the_owner_goes_on_while_letters_are_settled: "S-LETTER-12";
+                }
+                declarations {
+                    a_declaration_reads_back_as_written: "S-DECLARE-1";
+                    a_deployment_is_conditional: "S-DECLARE-2";
+                    a_withdrawn_declaration_stays: "S-DECLARE-3";
+                    tables_are_migrated_with_their_rows: "S-DECLARE-4";
+                    what_is_more_than_an_addition_is_refused: "S-DECLARE-5";
                 }
                 durable_views {
                     views_and_numbers_are_there_after_opening_again needs Reopen: "S-DURABLE-1";

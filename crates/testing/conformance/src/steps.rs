@@ -179,6 +179,7 @@ pub fn letter(origin: DeadLetterOrigin, at: &str, content: &str) -> DeadLetter {
         defect: Defect::new(ErrorClass::Data, format!("{content} does not fit")),
         event: Bytes::from(content.to_owned()),
         attempts: 1,
+        first_failed_at: Timestamp::from_unix_millis(1_719_331_200_123),
         failed_at: Timestamp::from_unix_millis(1_719_331_200_123),
     }
 }
@@ -224,6 +225,7 @@ pub async fn all_letters<S: DeadLetterStore>(store: &S) -> Vec<StoredDeadLetter>
     let filter = DeadLetterFilter {
         projection: None,
         limit: usize::MAX,
+        ..DeadLetterFilter::default()
     };
     store.dead_letters(&filter).await.unwrap()
 }

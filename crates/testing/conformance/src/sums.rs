@@ -68,6 +68,7 @@ pub async fn integers_are_added_exactly<H: StoreHarness>(harness: H) {
     for (column_type, least, most) in [
         (ColumnType::BigInt, i64::MIN, i64::MAX),
         (ColumnType::Int, least, most),
+        (ColumnType::SmallInt, i16::MIN.into(), i16::MAX.into()),
     ] {
         let made = open(&session, column("value", column_type)).await;
         for (a, b) in [
@@ -102,6 +103,27 @@ pub async fn doubles_are_added_as_ieee_754<H: StoreHarness>(harness: H) {
     }
     for (a, b) in [(f64::MAX, f64::MAX), (f64::MIN, f64::MIN)] {
         assert_refused(&session, &made, Cell::Double(a), Cell::Double(b)).await;
+    }
+}
+
+/// S-ROW-18: of 32 bits.
+pub async fn reals_are_added_as_ieee_754<H: StoreHarness>(harness: H) {
+    let session = Session::open(harness).await;
+    let made = open(&session, column("value", ColumnType::Real)).await;
+    let cell = |value: f32| Cell::Double(value.into());
+    for (a, b) in [
+        (0.1_f32, 0.2_f32),
+        (16_777_216.0, 1.0),
+        (f32::MAX, -1.0),
+        (f32::from_bits(1), f32::from_bits(1)),
+        (f32::MAX, f32::MIN),
+    ] {
+        let total = sum(&session, &made, cell(a), cell(b)).await;
+        let expected = f64::from(a + b);
+        assert_eq!(total.unwrap(), OwnedCell::Double(expected), "{a} + {b}");
+    }
+    for (a, b) in [(f32::MAX, f32::MAX), (f32::MIN, f32::MIN)] {
+        assert_refused(&session, &made, cell(a), cell(b)).await;
     }
 }
 
@@ -184,6 +206,18 @@ pub async fn a_null_counts_as_its_default<H: StoreHarness>(harness: H) {
         ),
         (
             ColumnType::Double,
+            OwnedCell::Double(0.5),
+            OwnedCell::Double(1.25),
+            [0.5, 1.75].map(OwnedCell::Double),
+        ),
+        (
+            ColumnType::SmallInt,
+            OwnedCell::Int(7),
+            OwnedCell::Int(100),
+            [7, 107].map(OwnedCell::Int),
+        ),
+        (
+            ColumnType::Real,
             OwnedCell::Double(0.5),
             OwnedCell::Double(1.25),
             [0.5, 1.75].map(OwnedCell::Double),

@@ -1,15 +1,15 @@
 //! Tables and batches for the cases of read models.
 
 use projectionist_core::row::{
-    Absent, Cell, Change, Column, ColumnType, Effect, OwnedCell, Present, RowBatch, RowRef, Table,
-    TableName,
+    Absent, Cell, Change, Column, ColumnType, Effect, ElementType, OwnedCell, Present, RowBatch,
+    RowRef, Table, TableName,
 };
 
 /// The projection that writes the tables of the cases, if they name no other.
 pub const OWNER: &str = "orders";
 
 /// The types that have one spelling.
-pub const TYPES: [ColumnType; 10] = [
+pub const TYPES: [ColumnType; 18] = [
     ColumnType::Text,
     ColumnType::BigInt,
     ColumnType::Int,
@@ -22,6 +22,14 @@ pub const TYPES: [ColumnType; 10] = [
     ColumnType::TimestampTz,
     ColumnType::Uuid,
     ColumnType::Jsonb,
+    ColumnType::Varchar { limit: 12 },
+    ColumnType::SmallInt,
+    ColumnType::Real,
+    ColumnType::Date,
+    ColumnType::Bytea,
+    ColumnType::Array(ElementType::Text),
+    ColumnType::Array(ElementType::BigInt),
+    ColumnType::Array(ElementType::Numeric { limits: None }),
 ];
 
 /// A column that may be null and has no default.
@@ -49,6 +57,7 @@ pub fn table(name: &str, mut columns: Vec<Column>, key: &[usize]) -> Table {
         owner: OWNER.into(),
         columns: columns.into(),
         key: key.into(),
+        indexes: [].into(),
     }
 }
 

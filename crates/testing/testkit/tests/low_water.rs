@@ -43,6 +43,7 @@ fn everything(answers: Vec<RequestAnswer>) -> Commit {
         defect: Defect::new(ErrorClass::Data, "it does not fit"),
         event: "event".into(),
         attempts: 1,
+        first_failed_at: NOW,
         failed_at: NOW,
     };
     Commit {
@@ -75,6 +76,7 @@ async fn beside(store: &MemoryStore, id_of_request: RequestId) -> Beside {
     let filter = DeadLetterFilter {
         projection: None,
         limit: 10,
+        ..DeadLetterFilter::default()
     };
     let parked = store.parked(&id(), "a", 10).await.unwrap();
     let answer = store.answer(id_of_request).await.unwrap();

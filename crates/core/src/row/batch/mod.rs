@@ -18,13 +18,16 @@ enum Packed {
     Bool(bool),
     Numeric { start: u32, len: u32 },
     Timestamp(i64),
+    Date(i32),
     Uuid([u8; 16]),
+    Bytes { start: u32, len: u32 },
     Json { start: u32, len: u32 },
+    Array { start: u32, len: u32 },
 }
 
 /// The rows of one table that one transaction writes.
 ///
-/// Cells and their text stand in two buffers that are kept from batch to batch, so a batch
+/// Cells, their text and their bytes stand in buffers that are kept from batch to batch, so a batch
 /// allocates nothing once it has reached its size. Rows are written by whoever folds and read by
 /// the store.
 ///
@@ -49,6 +52,7 @@ pub struct RowBatch {
     width: usize,
     cells: Vec<Packed>,
     text: String,
+    bytes: Vec<u8>,
     shapes: Vec<ChangeShape>,
     scopes: Vec<ScopeDelete>,
     effects: Vec<Effect>,
@@ -60,7 +64,7 @@ impl RowBatch {
     /// The most cells of a batch, all rows together: about 100 MB.
     pub const MAX_CELLS: usize = 4 << 20;
 
-    /// The most text of a batch, all cells together, in bytes.
+    /// The most text and bytes of a batch, all cells together, in bytes.
     pub const MAX_TEXT_BYTES: usize = 64 << 20;
 
     /// An empty batch for rows of `width` columns.
@@ -76,6 +80,7 @@ impl RowBatch {
     pub fn clear(&mut self) {
         self.cells.clear();
         self.text.clear();
+        self.bytes.clear();
         self.shapes.clear();
         self.scopes.clear();
         self.effects.clear();
@@ -87,10 +92,10 @@ impl RowBatch {
         self.width
     }
 
-    /// The bytes of text that the batch holds.
+    /// How many bytes the texts and the values of BYTEA in the batch have.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
-        self.text.len()
+        self.text.len() + self.bytes.len()
     }
 
     /// The number of cells that the batch holds.
@@ -204,22 +209,43 @@ impl RowBatch {
                 Packed::Numeric { start, len }
             }
             Cell::Timestamp(moment) => Packed::Timestamp(moment.unix_millis),
+            Cell::Date(days) => Packed::Date(days),
             Cell::Uuid(bytes) => Packed::Uuid(bytes),
+            Cell::Bytes(bytes) => {
+                let (start, len) = self.push_bytes(bytes)?;
+                Packed::Bytes { start, len }
+            }
             Cell::Json(text) => {
                 let (start, len) = self.push_text(text)?;
                 Packed::Json { start, len }
+            }
+            Cell::Array(text) => {
+                let (start, len) = self.push_text(text)?;
+                Packed::Array { start, len }
             }
         })
     }
 
     fn push_text(&mut self, text: &str) -> Option<(u32, u32)> {
-        if text.len() > Self::MAX_TEXT_BYTES.saturating_sub(self.text.len()) {
-            return None;
-        }
+        let len = self.len_of(text.len())?;
         let start = u32::try_from(self.text.len()).ok()?;
-        let len = u32::try_from(text.len()).ok()?;
         self.text.push_str(text);
         Some((start, len))
+    }
+
+    fn push_bytes(&mut self, bytes: &[u8]) -> Option<(u32, u32)> {
+        let len = self.len_of(bytes.len())?;
+        let start = u32::try_from(self.bytes.len()).ok()?;
+        self.bytes.extend_from_slice(bytes);
+        Some((start, len))
+    }
+
+    /// The length of a text or value that is to be added; `None` when there is no room for it.
+    fn len_of(&self, len: usize) -> Option<u32> {
+        if len > Self::MAX_TEXT_BYTES.saturating_sub(self.text_bytes()) {
+            return None;
+        }
+        u32::try_from(len).ok()
     }
 
     fn unpack(&self, packed: Packed) -> Cell<'_> {
@@ -237,8 +263,15 @@ impl RowBatch {
             Packed::Bool(value) => Cell::Bool(value),
             Packed::Numeric { start, len } => Cell::Numeric(text(start, len)),
             Packed::Timestamp(millis) => Cell::Timestamp(Timestamp::from_unix_millis(millis)),
+            Packed::Date(days) => Cell::Date(days),
             Packed::Uuid(bytes) => Cell::Uuid(bytes),
+            Packed::Bytes { start, len } => {
+                let start = start as usize;
+                let bytes = self.bytes.get(start..start + len as usize);
+                Cell::Bytes(bytes.unwrap_or_default())
+            }
             Packed::Json { start, len } => Cell::Json(text(start, len)),
+            Packed::Array { start, len } => Cell::Array(text(start, len)),
         }
     }
 }
@@ -258,8 +291,11 @@ mod tests {
             Cell::Bool(true),
             Cell::Numeric("12.50"),
             Cell::Timestamp(Timestamp::from_unix_millis(-1)),
+            Cell::Date(-1),
             Cell::Uuid([7; 16]),
+            Cell::Bytes(&[0, 255, 0xc3]),
             Cell::Json(r#"{"a":1}"#),
+            Cell::Array(r#"["é",null]"#),
         ];
         let mut batch = RowBatch::new(row.len());
         batch.push_row(&row).unwrap();
@@ -294,7 +330,12 @@ mod tests {
         assert_eq!(batch.set_cell(row, 0, Cell::Text("y")), None);
         assert_eq!(batch.cell(row, 0), Cell::Text(&half));
         assert_eq!(batch.text_bytes(), RowBatch::MAX_TEXT_BYTES);
+        assert_eq!(batch.push_row(&[Cell::Bytes(&[1])]), None);
         assert!(batch.push_row(&[Cell::Text("")]).is_some());
+        batch.clear();
+        let bytes = vec![7; RowBatch::MAX_TEXT_BYTES];
+        assert!(batch.push_row(&[Cell::Bytes(&bytes)]).is_some());
+        assert_eq!(batch.push_row(&[Cell::Text("z")]), None);
     }
 
     #[test]

@@ -32,25 +32,28 @@ impl RowBatch {
         self.ranked = ranked;
     }
 
-    /// How many bytes the texts of the effects' rows in `column` begin with alike.
+    /// How many bytes the texts or values of the effects' rows in `column` begin with alike.
     fn shared_prefix(&self, column: usize) -> usize {
         let mut texts = self
             .effects
             .iter()
             .map(|effect| self.cell(effect.row, column));
-        let Some(first) = texts.next().and_then(text_of) else {
+        let Some(first) = texts.next().and_then(bytes_of) else {
             return 0;
         };
         texts.fold(first.len(), |shared, cell| {
-            let pairs = first.bytes().zip(text_of(cell).unwrap_or_default().bytes());
+            let pairs = first.iter().zip(bytes_of(cell).unwrap_or_default());
             pairs.take(shared).take_while(|(a, b)| a == b).count()
         })
     }
 }
 
-fn text_of(cell: Cell<'_>) -> Option<&str> {
+fn bytes_of(cell: Cell<'_>) -> Option<&[u8]> {
     match cell {
-        Cell::Text(text) | Cell::Numeric(text) | Cell::Json(text) => Some(text),
+        Cell::Text(text) | Cell::Numeric(text) | Cell::Json(text) | Cell::Array(text) => {
+            Some(text.as_bytes())
+        }
+        Cell::Bytes(bytes) => Some(bytes),
         _ => None,
     }
 }
@@ -63,11 +66,12 @@ fn rank(cell: Cell<'_>, shared: usize) -> u64 {
     match cell {
         Cell::Int(value) => signed(value),
         Cell::Timestamp(moment) => signed(moment.unix_millis),
+        Cell::Date(days) => signed(days.into()),
         Cell::Uuid([a, b, c, d, e, f, g, h, ..]) => u64::from_be_bytes([a, b, c, d, e, f, g, h]),
         _ => {
-            let text = text_of(cell).unwrap_or_default().as_bytes();
+            let bytes = bytes_of(cell).unwrap_or_default();
             let mut head = [0; 8];
-            for (to, from) in head.iter_mut().zip(text.get(shared..).unwrap_or_default()) {
+            for (to, from) in head.iter_mut().zip(bytes.get(shared..).unwrap_or_default()) {
                 *to = *from;
             }
             u64::from_be_bytes(head)
@@ -81,11 +85,14 @@ fn compare(a: Cell<'_>, b: Cell<'_>) -> std::cmp::Ordering {
     match (a, b) {
         (Cell::Text(a), Cell::Text(b))
         | (Cell::Numeric(a), Cell::Numeric(b))
-        | (Cell::Json(a), Cell::Json(b)) => a.cmp(b),
+        | (Cell::Json(a), Cell::Json(b))
+        | (Cell::Array(a), Cell::Array(b)) => a.cmp(b),
+        (Cell::Bytes(a), Cell::Bytes(b)) => a.cmp(b),
         (Cell::Int(a), Cell::Int(b)) => a.cmp(&b),
         (Cell::Double(a), Cell::Double(b)) => a.total_cmp(&b),
         (Cell::Bool(a), Cell::Bool(b)) => a.cmp(&b),
         (Cell::Timestamp(a), Cell::Timestamp(b)) => a.cmp(&b),
+        (Cell::Date(a), Cell::Date(b)) => a.cmp(&b),
         (Cell::Uuid(a), Cell::Uuid(b)) => a.cmp(&b),
         _ => std::cmp::Ordering::Equal,
     }
@@ -128,5 +135,28 @@ mod tests {
                 (Cell::Text("b"), Cell::Int(1)),
             ]
         );
+    }
+
+    #[test]
+    fn days_and_bytes_are_ordered_by_value() {
+        let ordered: [&[Cell<'_>]; 2] = [
+            &[Cell::Date(-2), Cell::Date(-1), Cell::Date(3)],
+            &[
+                Cell::Bytes(&[]),
+                Cell::Bytes(&[1; 9]),
+                Cell::Bytes(&[1; 10]),
+                Cell::Bytes(&[255]),
+            ],
+        ];
+        for cells in ordered {
+            let mut batch = RowBatch::new(1);
+            for cell in cells.iter().rev() {
+                let row = batch.push_row(&[*cell]).unwrap();
+                batch.push_effect(effect(row));
+            }
+            batch.sort_by_key(&[0]);
+            let sorted = batch.effects().iter().map(|e| batch.cell(e.row, 0));
+            assert!(sorted.eq(cells.iter().copied()), "{cells:?}");
+        }
     }
 }

@@ -49,13 +49,16 @@ pub(crate) fn compare(a: Cell<'_>, b: Cell<'_>) -> Ordering {
     match (a, b) {
         (Cell::Text(a), Cell::Text(b))
         | (Cell::Numeric(a), Cell::Numeric(b))
-        | (Cell::Json(a), Cell::Json(b)) => a.cmp(b),
+        | (Cell::Json(a), Cell::Json(b))
+        | (Cell::Array(a), Cell::Array(b)) => a.cmp(b),
         (Cell::Int(a), Cell::Int(b)) => a.cmp(&b),
         // Both zeros are one key, as in SQL; NaN cannot be stored.
         (Cell::Double(a), Cell::Double(b)) => a.partial_cmp(&b).unwrap_or(Ordering::Equal),
         (Cell::Bool(a), Cell::Bool(b)) => a.cmp(&b),
         (Cell::Timestamp(a), Cell::Timestamp(b)) => a.cmp(&b),
+        (Cell::Date(a), Cell::Date(b)) => a.cmp(&b),
         (Cell::Uuid(a), Cell::Uuid(b)) => a.cmp(&b),
+        (Cell::Bytes(a), Cell::Bytes(b)) => a.cmp(b),
         _ => rank(a).cmp(&rank(b)),
     }
 }
@@ -71,5 +74,8 @@ fn rank(cell: Cell<'_>) -> u8 {
         Cell::Timestamp(_) => 6,
         Cell::Uuid(_) => 7,
         Cell::Json(_) => 8,
+        Cell::Date(_) => 9,
+        Cell::Bytes(_) => 10,
+        Cell::Array(_) => 11,
     }
 }

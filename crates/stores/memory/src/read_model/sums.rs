@@ -1,6 +1,6 @@
 //! Adds to a cell, and refuses sums that the column cannot hold.
 
-use projectionist_core::row::{Cell, Column, ColumnType, OwnedCell, add_decimal};
+use projectionist_core::row::{Cell, Column, ColumnType, OwnedCell, add_decimal, add_real};
 
 /// What `column` holds after `operand` was added to `present`. A null counts as the column's
 /// default, or as zero where it has none.
@@ -17,10 +17,16 @@ pub(crate) fn sum(
         (present, _) => present,
     };
     let sum = match (column.column_type, operand) {
-        (ColumnType::BigInt | ColumnType::Int, Cell::Int(operand)) => {
-            int(column.column_type, base, operand).map(OwnedCell::Int)
+        (column_type, Cell::Int(operand)) if column_type.integers().is_some() => {
+            int(column_type, base, operand).map(OwnedCell::Int)
         }
-        (ColumnType::Double, Cell::Double(operand)) => double(base, operand).map(OwnedCell::Double),
+        (ColumnType::Double, Cell::Double(operand)) => float(base)
+            .map(|base| base + operand)
+            .filter(|sum| sum.is_finite())
+            .map(OwnedCell::Double),
+        (ColumnType::Real, Cell::Double(operand)) => float(base)
+            .and_then(|base| add_real(base, operand))
+            .map(OwnedCell::Double),
         (ColumnType::Numeric { limits }, Cell::Numeric(operand)) => {
             numeric(base, operand, limits).map(OwnedCell::Numeric)
         }
@@ -46,17 +52,16 @@ fn int(column_type: ColumnType, base: Cell<'_>, operand: i64) -> Option<i64> {
         _ => return None,
     };
     let sum = base.checked_add(operand)?;
-    let fits = column_type == ColumnType::BigInt || i32::try_from(sum).is_ok();
+    let fits = column_type.integers()?.contains(&sum);
     fits.then_some(sum)
 }
 
-fn double(base: Cell<'_>, operand: f64) -> Option<f64> {
-    let base = match base {
-        Cell::Null => 0.0,
-        Cell::Double(base) => base,
-        _ => return None,
-    };
-    Some(base + operand).filter(|sum| sum.is_finite())
+fn float(base: Cell<'_>) -> Option<f64> {
+    match base {
+        Cell::Null => Some(0.0),
+        Cell::Double(base) => Some(base),
+        _ => None,
+    }
 }
 
 fn numeric(base: Cell<'_>, operand: &str, limits: Option<(u16, u16)>) -> Option<Box<str>> {

@@ -1,5 +1,7 @@
 //! Compares the tables of a projection with its declaration before anything runs.
 
+use std::sync::Arc;
+
 use projectionist_core::Result;
 use projectionist_core::row::{Table, TableName};
 use rusqlite::Connection;
@@ -29,28 +31,56 @@ impl SqliteStore {
         };
         stored_name(&plain)?;
         self.file.read(|connection| {
-            let mut found = 0;
-            for stored in table_names(connection)? {
-                let tenant = if *stored == *plain.name {
-                    None
-                } else if let Some(tenant) = tenant_of(&stored, &plain.name) {
-                    Some(tenant.into())
-                } else {
-                    continue;
-                };
+            let tables = tables_of(connection, &plain.name)?;
+            let found = tables.len();
+            for (name, stored) in tables {
                 let mut there = table.clone();
-                there.name.tenant = tenant;
+                there.name = name;
                 shape::verify(connection, &there, &stored)?;
-                found += 1;
             }
             Ok(found)
         })
     }
 }
 
+impl SqliteStore {
+    /// The tables of a declared name that are there: the one without a tenant and those of all
+    /// tenants, in the order of their names in the file.
+    ///
+    /// # Errors
+    /// [`projectionist_core::Error::Store`] for SQLite's own failures.
+    pub fn existing_tables(&self, name: &Arc<str>) -> Result<Vec<TableName>> {
+        self.file.read(|connection| {
+            let tables = tables_of(connection, name)?;
+            Ok(tables.into_iter().map(|(name, _)| name).collect())
+        })
+    }
+}
+
+/// The tables of a declared name, the one without a tenant and those of all tenants, each with the
+/// name that it is stored under, which they are ordered by.
+pub(super) fn tables_of(
+    connection: &Connection,
+    name: &Arc<str>,
+) -> Result<Vec<(TableName, String)>> {
+    let mut tables = Vec::new();
+    for stored in table_names(connection)? {
+        let tenant = if stored == **name {
+            None
+        } else if let Some(tenant) = tenant_of(&stored, name) {
+            Some(tenant.into())
+        } else {
+            continue;
+        };
+        let name = Arc::clone(name);
+        tables.push((TableName { tenant, name }, stored));
+    }
+    Ok(tables)
+}
+
 /// The names of all tables. Views are none: one of that name may show what the tenants have, and is
 /// in nobody's way unless its table is written.
-fn table_names(connection: &Connection) -> Result<Vec<String>> {
+pub(super) fn table_names(connection: &Connection) -> Result<Vec<String>> {
     connection
         .prepare_cached("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
         .and_then(|mut statement| {

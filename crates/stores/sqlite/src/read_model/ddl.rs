@@ -2,22 +2,29 @@
 
 use std::fmt::Write as _;
 
-use projectionist_core::row::{Column, ColumnType, OwnedCell, Table};
+use projectionist_core::row::{
+    Column, ColumnType, OwnedCell, Table, write_date, write_timestamp, write_uuid,
+};
 use projectionist_core::{Error, Result};
 
-use super::cell_text::{write_timestamp, write_uuid};
 use super::names::{column_fault, push_literal, push_quoted};
 
 /// The type of a column in a STRICT table.
 pub(super) fn stored_type(column_type: ColumnType) -> &'static str {
     match column_type {
-        ColumnType::BigInt | ColumnType::Int | ColumnType::Boolean => "INTEGER",
-        ColumnType::Double => "REAL",
+        ColumnType::BigInt | ColumnType::Int | ColumnType::SmallInt | ColumnType::Boolean => {
+            "INTEGER"
+        }
+        ColumnType::Double | ColumnType::Real => "REAL",
+        ColumnType::Bytea => "BLOB",
         ColumnType::Text
+        | ColumnType::Varchar { .. }
         | ColumnType::Numeric { .. }
         | ColumnType::TimestampTz
+        | ColumnType::Date
         | ColumnType::Uuid
-        | ColumnType::Jsonb => "TEXT",
+        | ColumnType::Jsonb
+        | ColumnType::Array(_) => "TEXT",
     }
 }
 
@@ -31,32 +38,41 @@ pub(super) fn create_table(table: &Table, name: &str) -> Result<String> {
     let mut text = String::from("CREATE TABLE ");
     push_quoted(&mut text, name);
     text.push_str(" (");
-    for (index, column) in table.columns.iter().enumerate() {
-        if let Some(reason) = column_fault(&column.name) {
-            return Err(Error::Configuration {
-                subject: format!("table {}", table.name),
-                reason: reason.to_owned(),
-            });
-        }
-        push_quoted(&mut text, &column.name);
-        text.push(' ');
-        text.push_str(stored_type(column.column_type));
-        if is_required(table, index, column) {
-            text.push_str(" NOT NULL");
-        }
-        if let Some(default) = &column.default {
-            text.push_str(" DEFAULT ");
-            push_value(&mut text, default).ok_or_else(|| Error::Configuration {
-                subject: format!("table {}", table.name),
-                reason: format!("the default of column {} cannot be stored", column.name),
-            })?;
-        }
+    for index in 0..table.columns.len() {
+        push_column(&mut text, table, index)?;
         text.push_str(", ");
     }
     text.push_str("PRIMARY KEY (");
     push_key(&mut text, table);
     text.push_str(")) STRICT, WITHOUT ROWID");
     Ok(text)
+}
+
+/// Appends a column as a statement defines it.
+pub(super) fn push_column(text: &mut String, table: &Table, index: usize) -> Result<()> {
+    let Some(column) = table.columns.get(index) else {
+        return Ok(());
+    };
+    if let Some(reason) = column_fault(&column.name) {
+        return Err(Error::Configuration {
+            subject: format!("table {}", table.name),
+            reason: reason.to_owned(),
+        });
+    }
+    push_quoted(text, &column.name);
+    text.push(' ');
+    text.push_str(stored_type(column.column_type));
+    if is_required(table, index, column) {
+        text.push_str(" NOT NULL");
+    }
+    if let Some(default) = &column.default {
+        text.push_str(" DEFAULT ");
+        push_value(text, default).ok_or_else(|| Error::Configuration {
+            subject: format!("table {}", table.name),
+            reason: format!("the default of column {} cannot be stored", column.name),
+        })?;
+    }
+    Ok(())
 }
 
 /// Appends the columns of the key, separated by commas.
@@ -75,10 +91,15 @@ pub(super) fn push_value(text: &mut String, value: &OwnedCell) -> Option<()> {
     match value {
         OwnedCell::Null => text.push_str("NULL"),
         // SQLite's texts end at U+0000 in a statement.
-        OwnedCell::Text(value) | OwnedCell::Json(value) if value.contains('\0') => return None,
-        OwnedCell::Text(value) | OwnedCell::Json(value) | OwnedCell::Numeric(value) => {
-            push_literal(text, value);
+        OwnedCell::Text(value) | OwnedCell::Json(value) | OwnedCell::Array(value)
+            if value.contains('\0') =>
+        {
+            return None;
         }
+        OwnedCell::Text(value)
+        | OwnedCell::Json(value)
+        | OwnedCell::Array(value)
+        | OwnedCell::Numeric(value) => push_literal(text, value),
         OwnedCell::Int(value) => write!(text, "{value}").ok()?,
         OwnedCell::Bool(value) => write!(text, "{}", u8::from(*value)).ok()?,
         // With an exponent it is a float also when it is whole.
@@ -87,6 +108,18 @@ pub(super) fn push_value(text: &mut String, value: &OwnedCell) -> Option<()> {
         OwnedCell::Timestamp(moment) => {
             text.push('\'');
             write_timestamp(text, *moment)?;
+            text.push('\'');
+        }
+        OwnedCell::Date(days) => {
+            text.push('\'');
+            write_date(text, *days)?;
+            text.push('\'');
+        }
+        OwnedCell::Bytes(bytes) => {
+            text.push_str("x'");
+            for byte in bytes {
+                write!(text, "{byte:02x}").ok()?;
+            }
             text.push('\'');
         }
         OwnedCell::Uuid(bytes) => {
@@ -130,6 +163,12 @@ mod tests {
                 text("00000000-0000-0000-0000-000000000000"),
             ),
             (OwnedCell::Json(r#"{"a":"'"}"#.into()), text(r#"{"a":"'"}"#)),
+            (OwnedCell::Array(r#"["'"]"#.into()), text(r#"["'"]"#)),
+            (OwnedCell::Date(-1), text("1969-12-31")),
+            (
+                OwnedCell::Bytes([0, 39, 255].into()),
+                Value::Blob(vec![0, 39, 255]),
+            ),
         ] {
             let mut sql = String::from("SELECT ");
             push_value(&mut sql, &value).unwrap();
@@ -144,6 +183,7 @@ mod tests {
             OwnedCell::Text("a\0b".into()),
             OwnedCell::Double(f64::NAN),
             OwnedCell::Timestamp(Timestamp::from_unix_millis(i64::MAX)),
+            OwnedCell::Date(i32::MIN),
         ] {
             assert_eq!(push_value(&mut String::new(), &value), None, "{value:?}");
         }

@@ -28,7 +28,7 @@ pub(super) fn unbound(table: &Table, column: usize, unbound: Unbound) -> Error {
         Unbound::OutOfRange => Error::Row {
             table: table.name.to_string(),
             reason: format!(
-                "column `{}`: moments are stored from the year 0001 to the year 9999",
+                "column `{}`: moments and days are stored from the year 0001 to the year 9999",
                 column_name(table, column)
             ),
         },

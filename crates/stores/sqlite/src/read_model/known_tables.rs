@@ -104,5 +104,7 @@ impl KnownTable {
 /// Whether two tables of one name are equal; clones are without a look at their columns.
 fn same(a: &Table, b: &Table) -> bool {
     let shared = Arc::ptr_eq(&a.columns, &b.columns) && Arc::ptr_eq(&a.key, &b.key);
-    a.owner == b.owner && (shared || (a.columns == b.columns && a.key == b.key))
+    a.owner == b.owner
+        && a.indexes == b.indexes
+        && (shared || (a.columns == b.columns && a.key == b.key))
 }

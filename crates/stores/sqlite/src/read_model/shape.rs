@@ -11,14 +11,16 @@ use super::owners;
 use crate::error::read_error;
 
 /// A column as the file has it.
-struct Found {
-    name: String,
-    stored_type: String,
-    required: bool,
+pub(super) struct Found {
+    pub(super) name: String,
+    pub(super) stored_type: String,
+    pub(super) required: bool,
     /// The place in the key, from 1; 0 for a column outside it.
-    place_in_key: i64,
+    pub(super) place_in_key: i64,
     /// What the column was declared as, where this store made it.
-    declared_type: Option<String>,
+    pub(super) declared_type: Option<String>,
+    /// Its default, as the statement spells it that made the table.
+    pub(super) default: Option<String>,
 }
 
 /// What stands where the table belongs.
@@ -37,6 +39,21 @@ pub(super) enum Presence {
 /// # Errors
 /// [`Error::Schema`] when it is of another owner, or of another shape, naming the first difference.
 pub(super) fn verify(connection: &Connection, table: &Table, name: &str) -> Result<Presence> {
+    let presence = presence(connection, table, name)?;
+    if presence == Presence::Missing {
+        return Ok(presence);
+    }
+    match difference(table, &columns(connection, name)?) {
+        Some(reason) => Err(differs(table, &reason)),
+        None => Ok(presence),
+    }
+}
+
+/// As [`verify`], whatever the shape of the table.
+///
+/// # Errors
+/// [`Error::Schema`] when it is no table, or of another owner.
+pub(super) fn presence(connection: &Connection, table: &Table, name: &str) -> Result<Presence> {
     let Some((kind, stored_name)) = lookup(connection, name)? else {
         return Ok(Presence::Missing);
     };
@@ -49,14 +66,8 @@ pub(super) fn verify(connection: &Connection, table: &Table, name: &str) -> Resu
             &format!("SQLite does not tell it from `{stored_name}`, which differs in case only"),
         ));
     }
-    let owner = owners::owner_of(connection, name)?;
-    if let Some(owner) = &owner {
-        table.check_owner(owner)?;
-    }
-    let found = columns(connection, name)?;
-    match difference(table, &found) {
-        Some(reason) => Err(differs(table, &reason)),
-        None if owner.is_some() => Ok(Presence::Owned),
+    match owners::owner_of(connection, name)? {
+        Some(owner) => table.check_owner(&owner).map(|()| Presence::Owned),
         None => Ok(Presence::Ownerless),
     }
 }
@@ -102,7 +113,7 @@ fn difference(table: &Table, found: &[Found]) -> Option<String> {
         .map(|found| format!("it has a column `{}` that is not declared", found.name))
 }
 
-fn differs(table: &Table, reason: &str) -> Error {
+pub(super) fn differs(table: &Table, reason: &str) -> Error {
     Error::Schema {
         table: table.name.to_string(),
         reason: format!(
@@ -127,10 +138,11 @@ fn lookup(connection: &Connection, name: &str) -> Result<Option<(String, String)
         .map_err(|error| read_error("list of tables", error))
 }
 
-fn columns(connection: &Connection, name: &str) -> Result<Vec<Found>> {
+pub(super) fn columns(connection: &Connection, name: &str) -> Result<Vec<Found>> {
     connection
         .prepare_cached(
-            r#"SELECT found.name, found.type, found."notnull", found.pk, declared.declared_type
+            r#"SELECT found.name, found.type, found."notnull", found.pk, declared.declared_type,
+                      found.dflt_value
                FROM pragma_table_xinfo(?1) AS found
                LEFT JOIN projectionist_columns AS declared
                    ON declared.table_name = ?1 AND declared.column_name = found.name
@@ -144,6 +156,7 @@ fn columns(connection: &Connection, name: &str) -> Result<Vec<Found>> {
                     required: row.get(2)?,
                     place_in_key: row.get(3)?,
                     declared_type: row.get(4)?,
+                    default: row.get(5)?,
                 })
             })?;
             found.collect()

@@ -3,7 +3,7 @@
 //! SQLite's own `+` turns an integer that overflows into a float, which loses digits without a
 //! word, and it has no exact decimals.
 
-use projectionist_core::row::{ColumnType, add_decimal};
+use projectionist_core::row::{ColumnType, add_decimal, add_real};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
@@ -15,6 +15,7 @@ pub(super) const REFUSED: &str = "cannot add to column ";
 
 const INTEGER: &str = "projectionist_add_int";
 const DOUBLE: &str = "projectionist_add_double";
+const REAL: &str = "projectionist_add_real";
 const NUMERIC: &str = "projectionist_add_numeric";
 
 /// Makes the functions known to a connection.
@@ -24,7 +25,12 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
         | FunctionFlags::SQLITE_DETERMINISTIC
         | FunctionFlags::SQLITE_DIRECTONLY;
     connection.create_scalar_function(INTEGER, 5, flags, add_integer)?;
-    connection.create_scalar_function(DOUBLE, 3, flags, add_double)?;
+    connection.create_scalar_function(DOUBLE, 3, flags, |context| {
+        add_float(context, |old, by| {
+            Some(old + by).filter(|sum| sum.is_finite())
+        })
+    })?;
+    connection.create_scalar_function(REAL, 3, flags, |context| add_float(context, add_real))?;
     connection.create_scalar_function(NUMERIC, 5, flags, add_numeric)
 }
 
@@ -40,18 +46,26 @@ pub(super) fn push_sum(
     by: &str,
 ) -> Option<()> {
     let (function, limits) = match column_type {
-        ColumnType::BigInt => (INTEGER, format!(", {}, {}", i64::MIN, i64::MAX)),
-        ColumnType::Int => (INTEGER, format!(", {}, {}", i32::MIN, i32::MAX)),
+        ColumnType::BigInt | ColumnType::Int | ColumnType::SmallInt => {
+            let integers = column_type.integers()?;
+            let limits = format!(", {}, {}", integers.start(), integers.end());
+            (INTEGER, limits)
+        }
         ColumnType::Double => (DOUBLE, String::new()),
+        ColumnType::Real => (REAL, String::new()),
         ColumnType::Numeric { limits: None } => (NUMERIC, ", NULL, NULL".to_owned()),
         ColumnType::Numeric {
             limits: Some((precision, scale)),
         } => (NUMERIC, format!(", {precision}, {scale}")),
         ColumnType::Text
+        | ColumnType::Varchar { .. }
         | ColumnType::Boolean
         | ColumnType::TimestampTz
+        | ColumnType::Date
         | ColumnType::Uuid
-        | ColumnType::Jsonb => return None,
+        | ColumnType::Bytea
+        | ColumnType::Jsonb
+        | ColumnType::Array(_) => return None,
     };
     text.push_str(function);
     text.push('(');
@@ -82,18 +96,16 @@ fn integer(context: &Context<'_>, index: usize) -> rusqlite::Result<i64> {
     }
 }
 
-fn add_double(context: &Context<'_>) -> rusqlite::Result<f64> {
+fn add_float(
+    context: &Context<'_>,
+    add: impl Fn(f64, f64) -> Option<f64>,
+) -> rusqlite::Result<f64> {
     let term = |index| match context.get_raw(index) {
         ValueRef::Null => Ok(0.0),
         _ => context.get::<f64>(index),
     };
     let (old, by) = (term(0)?, term(1)?);
-    let sum = old + by;
-    if sum.is_finite() {
-        Ok(sum)
-    } else {
-        Err(refused(context, &format!("{old:e} + {by:e} is not finite")))
-    }
+    add(old, by).ok_or_else(|| refused(context, &format!("{old:e} + {by:e} is not finite")))
 }
 
 fn add_numeric(context: &Context<'_>) -> rusqlite::Result<String> {
@@ -137,6 +149,7 @@ mod tests {
         for (column_type, most) in [
             (ColumnType::BigInt, i64::MAX),
             (ColumnType::Int, i64::from(i32::MAX)),
+            (ColumnType::SmallInt, i64::from(i16::MAX)),
         ] {
             let last = add(column_type, int(most - 1), int(1)).unwrap();
             assert_eq!(last, int(most));
@@ -176,6 +189,11 @@ mod tests {
             real(2.0)
         );
         assert!(add(ColumnType::Double, real(f64::MAX), real(f64::MAX)).is_err());
+        let most = f64::from(f32::MAX);
+        assert!(add(ColumnType::Real, real(most), real(most)).is_err());
+        // A 32-bit float has no room for the last bit.
+        let sum = add(ColumnType::Real, real(16_777_216.0), real(1.0)).unwrap();
+        assert_eq!(sum, real(16_777_216.0));
     }
 
     #[test]

@@ -59,13 +59,24 @@ impl Client {
     fn cell(&self, column_type: ColumnType, value: Value) -> OwnedCell {
         match (column_type, value) {
             (_, Value::Null) => OwnedCell::Null,
-            (ColumnType::Text, Value::Text(text)) => OwnedCell::Text(text.into()),
-            (ColumnType::BigInt | ColumnType::Int, Value::Integer(value)) => OwnedCell::Int(value),
+            (ColumnType::Text | ColumnType::Varchar { .. }, Value::Text(text)) => {
+                OwnedCell::Text(text.into())
+            }
+            (
+                ColumnType::BigInt | ColumnType::Int | ColumnType::SmallInt,
+                Value::Integer(value),
+            ) => OwnedCell::Int(value),
             (ColumnType::Boolean, Value::Integer(value @ 0..=1)) => OwnedCell::Bool(value == 1),
-            (ColumnType::Double, Value::Real(value)) => OwnedCell::Double(value),
+            (ColumnType::Double | ColumnType::Real, Value::Real(value)) => OwnedCell::Double(value),
             (ColumnType::Numeric { .. }, Value::Text(text)) => OwnedCell::Numeric(text.into()),
             (ColumnType::TimestampTz, Value::Text(text)) => {
                 OwnedCell::Timestamp(self.moment(&text))
+            }
+            (ColumnType::Date, Value::Text(text)) => OwnedCell::Date(self.day(&text)),
+            (ColumnType::Bytea, Value::Blob(bytes)) => OwnedCell::Bytes(bytes.into()),
+            (ColumnType::Array(_), Value::Text(text)) => {
+                assert!(self.is_array(&text), "{text}");
+                OwnedCell::Array(text.into())
             }
             (ColumnType::Uuid, Value::Text(text)) => OwnedCell::Uuid(uuid(&text)),
             (ColumnType::Jsonb, Value::Text(text)) => OwnedCell::Json(text.into()),
@@ -82,6 +93,22 @@ impl Client {
             |row| row.get(0),
         );
         Timestamp::from_unix_millis(unix_millis.unwrap())
+    }
+
+    /// SQLite's own date functions read the text.
+    fn day(&self, text: &str) -> i32 {
+        assert_eq!(text.len(), "2024-06-25".len(), "{text}");
+        let days = self
+            .connection
+            .query_row("SELECT unixepoch(?1) / 86400", [text], |row| row.get(0));
+        days.unwrap()
+    }
+
+    /// Whether SQLite's own JSON functions read an array.
+    fn is_array(&self, text: &str) -> bool {
+        let sql = "SELECT json_valid(?1) AND json_type(?1) = 'array'";
+        let found = self.connection.query_row(sql, [text], |row| row.get(0));
+        found.unwrap()
     }
 }
 

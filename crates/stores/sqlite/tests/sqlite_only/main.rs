@@ -4,6 +4,7 @@
     reason = "the helpers belong to tests: a step that fails must name its line"
 )]
 
+mod indexes;
 mod known_rows;
 mod lanes;
 mod lent_transaction;

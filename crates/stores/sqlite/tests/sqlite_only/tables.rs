@@ -5,7 +5,7 @@ use projectionist_conformance::tables::{
 };
 use projectionist_core::contract::ReadModel;
 use projectionist_core::row::{
-    Absent, Cell, Change, ColumnType, Effect, OwnedCell, Present, RowBatch, Table,
+    Absent, Cell, Change, ColumnType, Effect, ElementType, OwnedCell, Present, RowBatch, Table,
 };
 use projectionist_core::{Error, Timestamp};
 
@@ -40,6 +40,12 @@ fn every_type() -> Table {
         column("at", ColumnType::TimestampTz),
         column("ref", ColumnType::Uuid),
         column("more", ColumnType::Jsonb),
+        column("code", ColumnType::Varchar { limit: 3 }),
+        column("small", ColumnType::SmallInt),
+        column("real", ColumnType::Real),
+        column("day", ColumnType::Date),
+        column("raw", ColumnType::Bytea),
+        column("tags", ColumnType::Array(ElementType::Text)),
     ];
     table("every_type", columns, &[0])
 }
@@ -59,6 +65,12 @@ async fn values_have_the_forms_that_clients_expect() {
         Cell::Timestamp(Timestamp::from_unix_millis(1_719_331_200_000)),
         Cell::Uuid([0xab; 16]),
         Cell::Json(r#"{"a": [1]}"#),
+        Cell::Text("äöü"),
+        Cell::Int(-32_768),
+        Cell::Double(0.5),
+        Cell::Date(19_782),
+        Cell::Bytes(&[0, 255]),
+        Cell::Array(r#"["x",null]"#),
     ];
     apply(&fixture, &table, &upserts(&[&row])).await.unwrap();
     let client = fixture.client();
@@ -75,6 +87,15 @@ async fn values_have_the_forms_that_clients_expect() {
     assert_eq!(value("at"), "text 2024-06-25T16:00:00.000Z");
     assert_eq!(value("ref"), "text abababab-abab-abab-abab-abababababab");
     assert_eq!(value("more"), r#"text {"a": [1]}"#);
+    assert_eq!(value("code"), "text äöü");
+    assert_eq!(value("small"), "integer -32768");
+    assert_eq!(value("real"), "real 0.5");
+    assert_eq!(value("day"), "text 2024-02-29");
+    assert_eq!(value("tags"), r#"text ["x",null]"#);
+    let raw = "SELECT typeof(raw) || ' ' || hex(raw) FROM every_type";
+    assert_eq!(one::<String>(&client, raw), "blob 00FF");
+    let tags = "SELECT count(*) FROM every_type, json_each(tags)";
+    assert_eq!(one::<i64>(&client, tags), 2);
     let kind = "SELECT strict || wr FROM pragma_table_list WHERE name = 'every_type'";
     assert_eq!(one::<String>(&client, kind), "11");
     assert_eq!(
