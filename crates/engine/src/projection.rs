@@ -274,6 +274,33 @@ impl<P: SourceProvider, S, D> Projection<P, S, D> {
         self
     }
 
+    /// How often an envelope with a data error is tried again, once it
+    /// [stands alone](Self::isolating_data_errors), before it becomes a dead letter; with the delays
+    /// of the [`Recovery`], or without any from 500 ms doubling to 30 s. Default 0: the same data
+    /// fails again.
+    #[must_use]
+    pub fn with_data_retries(mut self, retries: u32) -> Self
+    where
+        D: Grouped,
+    {
+        self.delivery.rules_mut().data_retries = retries;
+        self
+    }
+
+    /// Recovery passes over envelopes only for what may be their own fault. An error of class
+    /// [`Outage`](projectionist_core::ErrorClass::Outage) is tried again without limit, with the
+    /// delays of the [`Recovery`], and counts as none of its retries. Another
+    /// [`Error`](projectionist_core::Error) of the store or of a setting, under which every envelope
+    /// would fail, fails the run. Off by default: then recovery is asked in every case.
+    #[must_use]
+    pub fn waiting_out_outages(mut self) -> Self
+    where
+        D: Grouped,
+    {
+        self.delivery.rules_mut().waits_out_outages = true;
+        self
+    }
+
     /// A group that recovery would pass over is halved until the envelope at fault stands alone;
     /// only that one is passed over. Off by default: then the whole group is.
     #[must_use]

@@ -12,7 +12,7 @@ use super::group_call::GroupCall;
 use super::group_step::GroupStep;
 use super::handler_slot::{HandlerSlot, hook_ended};
 use super::incarnation::{End, Incarnation, RunResult, unplaced};
-use super::letters::{class_of, defect_of};
+use super::letters::{Blame, blame_of, class_of, defect_of};
 use super::observe;
 use super::parking_loop::{Parked, ParkingLoop};
 use super::unit_of_work::UnitOfWork;
@@ -27,8 +27,12 @@ pub(crate) struct GroupRules {
     pub(crate) group: GroupConfig,
     /// For data errors, before recovery is asked.
     pub(crate) isolates_data_errors: bool,
+    /// How often an envelope with a data error is tried again, once it stands alone.
+    pub(crate) data_retries: u32,
     /// Before a group is passed over.
     pub(crate) bisects: bool,
+    /// Whether outages are waited out, and only envelopes that may be at fault are passed over.
+    pub(crate) waits_out_outages: bool,
 }
 
 /// Runs a handler of groups from its start to its stop.
@@ -204,7 +208,10 @@ where
             let is_last = parts.is_empty();
             let attempt = self.attempt(part.clone(), is_last, attempts.number()).await;
             let (error, broken) = match attempt.map_err(unplaced)? {
-                Attempt::Committed => continue,
+                Attempt::Committed => {
+                    attempts.part_settled();
+                    continue;
+                }
                 Attempt::Interrupted(interruption) => return Ok(Some(interruption)),
                 Attempt::Refused { envelopes } => {
                     // What follows has moved up.
@@ -272,13 +279,23 @@ where
     ) -> Action {
         let is_data_error = !broken && class_of(error) == ErrorClass::Data;
         if self.rules.isolates_data_errors && is_data_error {
-            return match part.len() {
-                0 | 1 => Action::PassOver {
+            if part.len() > 1 {
+                return Action::Halve;
+            }
+            return match attempts.retry_alone(self.rules.data_retries) {
+                Some(delay) => Action::Retry(delay),
+                None => Action::PassOver {
                     keep: true,
                     isolated: true,
                 },
-                _ => Action::Halve,
             };
+        }
+        if self.rules.waits_out_outages && !broken {
+            match blame_of(error) {
+                Blame::Outage => return Action::Retry(attempts.wait_out()),
+                Blame::Run => return Action::Fail,
+                Blame::Envelope => {}
+            }
         }
         match attempts.decide(error) {
             Decision::Retry(delay) => Action::Retry(delay),

@@ -23,13 +23,15 @@ impl<P: SourceProvider, S> Incarnation<'_, P, S> {
             reason,
             raw,
         } = malformed;
+        let now = self.clock.now();
         DeadLetter {
             origin: DeadLetterOrigin::Source,
             offset: Offset::of(&position),
             defect: Defect::new(ErrorClass::Envelope, format!("{place}: {reason}")),
             event: raw,
             attempts: 1,
-            failed_at: self.clock.now(),
+            first_failed_at: now,
+            failed_at: now,
         }
     }
 
@@ -40,13 +42,15 @@ impl<P: SourceProvider, S> Incarnation<'_, P, S> {
         defect: Defect,
         attempts: u32,
     ) -> DeadLetter {
+        let now = self.clock.now();
         DeadLetter {
             origin: DeadLetterOrigin::Projection,
             offset: Offset::of(&self.provider.position(envelope)),
             defect,
             event: self.encoded(envelope),
             attempts,
-            failed_at: self.clock.now(),
+            first_failed_at: now,
+            failed_at: now,
         }
     }
 
@@ -192,6 +196,27 @@ pub(crate) fn class_of(error: &BoxError) -> ErrorClass {
     error
         .downcast_ref::<Error>()
         .map_or(ErrorClass::Handler, Error::class)
+}
+
+/// What a failure is to be blamed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Blame {
+    /// Perhaps the envelope.
+    Envelope,
+    /// Something that is away or busy.
+    Outage,
+    /// The store or a setting: every envelope would fail.
+    Run,
+}
+
+/// What the failure of a handler that returned `error` is to be blamed on. A handler's own errors
+/// are taken for the envelope's.
+pub(crate) fn blame_of(error: &BoxError) -> Blame {
+    match error.downcast_ref::<Error>().map(Error::class) {
+        Some(ErrorClass::Outage) => Blame::Outage,
+        Some(ErrorClass::Handler) => Blame::Run,
+        _ => Blame::Envelope,
+    }
 }
 
 /// What is wrong with an envelope that its source does not vouch for any more.

@@ -17,6 +17,10 @@ pub(crate) struct Attempts {
     number: u32,
     /// Failures that recovery was asked about.
     failed: u32,
+    /// Outages since the last other failure.
+    outages: u32,
+    /// Failures of the one envelope that stands alone now.
+    alone: u32,
 }
 
 /// What follows a failed attempt.
@@ -41,6 +45,8 @@ impl Attempts {
             recovery,
             number: made.saturating_add(1),
             failed: 0,
+            outages: 0,
+            alone: 0,
         }
     }
 
@@ -54,8 +60,32 @@ impl Attempts {
         self.number = self.number.saturating_add(1);
     }
 
+    /// Takes an outage, which is waited out however often it comes: the wait before the attempt that
+    /// is made now.
+    pub(crate) fn wait_out(&mut self) -> Duration {
+        self.outages = self.outages.saturating_add(1);
+        self.count_one();
+        self.recovery.outage_delay(self.outages)
+    }
+
+    /// Takes the failure of an envelope that stands alone and is allowed so many retries, whatever
+    /// recovery says: the wait before the attempt that is made now, `None` when there is no other.
+    pub(crate) fn retry_alone(&mut self, retries: u32) -> Option<Duration> {
+        self.alone = self.alone.saturating_add(1);
+        (self.alone <= retries).then(|| {
+            self.count_one();
+            self.recovery.outage_delay(self.alone)
+        })
+    }
+
+    /// A part of the group is settled: another envelope may stand alone next.
+    pub(crate) fn part_settled(&mut self) {
+        self.alone = 0;
+    }
+
     /// Takes the failure of the attempt. A retry is counted as the attempt that is made now.
     pub(crate) fn decide(&mut self, error: &BoxError) -> Decision {
+        self.outages = 0;
         let asked = match error.downcast_ref::<Refusal>() {
             Some(Refusal::Drop { .. }) => return Decision::Skip,
             Some(Refusal::RetryAfter { delay, .. }) => Some(*delay),

@@ -57,6 +57,21 @@ impl Recovery {
         }
     }
 
+    /// The wait after `failed` outages in a row, which are not counted among the retries: as between
+    /// retries, and without any from 500 ms doubling to 30 s.
+    pub(crate) fn outage_delay(&self, failed: u32) -> Duration {
+        match self {
+            Self::RetryAndFail { delay, .. } | Self::RetryAndSkip { delay, .. } => {
+                delay.after(failed)
+            }
+            Self::Fail | Self::Skip => RetryDelay::Jittered {
+                first: Duration::from_millis(500),
+                cap: Duration::from_secs(30),
+            }
+            .after(failed),
+        }
+    }
+
     /// Whether what cannot be handled is passed over in the end.
     #[must_use]
     pub fn skips(&self) -> bool {
@@ -139,6 +154,14 @@ pub enum RetryDelay {
         /// The longest wait.
         cap: Duration,
     },
+    /// As [`RetryDelay::Doubling`], and by chance up to a fifth longer, so that what failed together
+    /// is not tried again together.
+    Jittered {
+        /// Before the second attempt.
+        first: Duration,
+        /// The longest wait, before it is stretched.
+        cap: Duration,
+    },
 }
 
 impl RetryDelay {
@@ -153,6 +176,12 @@ impl RetryDelay {
                     .unwrap_or(u32::MAX);
                 first.saturating_mul(factor).min(cap)
             }
+            Self::Jittered { first, cap } => RestartBackoff {
+                min_backoff: first,
+                max_backoff: cap,
+                ..RestartBackoff::default()
+            }
+            .jittered_delay(failed.saturating_sub(1)),
         }
     }
 }
@@ -191,6 +220,19 @@ mod tests {
         let waits: Vec<_> = (1..=4).map(|failed| recovery.next_delay(failed)).collect();
         let seconds = |n| Some(Duration::from_secs(n));
         assert_eq!(waits, [seconds(1), seconds(2), seconds(4), None]);
+    }
+
+    #[test]
+    fn a_jittered_delay_is_up_to_a_fifth_longer_than_a_doubling_one() {
+        let (first, cap) = (SECOND, 5 * SECOND);
+        for failed in [1, 2, 3, 4, 40] {
+            let plain = RetryDelay::Doubling { first, cap }.after(failed);
+            let jittered = RetryDelay::Jittered { first, cap }.after(failed);
+            assert!(
+                plain <= jittered && jittered <= plain * 6 / 5,
+                "{jittered:?}"
+            );
+        }
     }
 
     #[test]

@@ -378,6 +378,7 @@ async fn letters(store: &SteeredStore) -> Vec<(String, String, String)> {
     let filter = DeadLetterFilter {
         projection: Some(String::new()),
         limit: 100,
+        ..DeadLetterFilter::default()
     };
     let letters = store.inner.dead_letters(&filter).await.unwrap();
     let parts = letters.into_iter().map(|stored| {

@@ -170,6 +170,7 @@ async fn the_letter_of_what_failed_is_stored_at_once_and_survives_a_failed_save(
         let filter = DeadLetterFilter {
             projection: Some("orders".to_owned()),
             limit: 9,
+            ..DeadLetterFilter::default()
         };
         let letters = store.inner.dead_letters(&filter).await.unwrap();
         let kept: Vec<_> = letters

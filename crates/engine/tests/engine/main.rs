@@ -28,6 +28,7 @@ mod management;
 mod management_faults;
 mod management_races;
 mod management_through_store;
+mod outages;
 mod parking;
 mod recovery;
 mod replay;

@@ -157,6 +157,7 @@ async fn what_is_dropped_becomes_a_letter_where_these_are_kept() {
     let filter = DeadLetterFilter {
         projection: Some("orders".to_owned()),
         limit: 10,
+        ..DeadLetterFilter::default()
     };
     let letters = store.dead_letters(&filter).await.unwrap();
     let [kept] = letters.as_slice() else {

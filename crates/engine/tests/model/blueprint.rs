@@ -26,12 +26,8 @@ impl Settings {
         if self.guarantee.settles_by_key() {
             return self.spawn_by_key(parts);
         }
-        let Parts {
-            runtime,
-            source,
-            subject,
-            when_held,
-        } = parts;
+        let (runtime, source, subject) = (parts.runtime, parts.source, parts.subject);
+        let when_held = parts.when_held;
         let store = subject.store.clone();
         let factory = move || subject.clone();
         let (save, group, recovery) = (self.save(), self.groups(), self.recovery);

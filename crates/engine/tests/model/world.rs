@@ -368,6 +368,7 @@ async fn letters(store: &MemoryStore, projection: &str) -> Vec<u64> {
     let filter = DeadLetterFilter {
         projection: Some(projection.to_owned()),
         limit: usize::MAX,
+        ..DeadLetterFilter::default()
     };
     let letters = store.dead_letters(&filter).await.unwrap();
     let offsets = letters

@@ -104,6 +104,7 @@ impl Place {
         let filter = DeadLetterFilter {
             projection: Some(id().name().to_owned()),
             limit: usize::MAX,
+            ..DeadLetterFilter::default()
         };
         let letters = block_on(store.dead_letters(&filter)).unwrap();
         let letters = letters.iter();

@@ -65,5 +65,6 @@ pub fn letters_of(projection: &str) -> DeadLetterFilter {
     DeadLetterFilter {
         projection: Some(projection.to_owned()),
         limit: usize::MAX,
+        ..DeadLetterFilter::default()
     }
 }

@@ -200,6 +200,7 @@ async fn letters(store: &MemoryStore, projection: &str) -> Vec<String> {
     let filter = DeadLetterFilter {
         projection: Some(projection.to_owned()),
         limit: 10,
+        ..DeadLetterFilter::default()
     };
     let letters = store.dead_letters(&filter).await.unwrap();
     let offsets = letters.into_iter().map(|stored| stored.letter.offset.text);

@@ -21,6 +21,7 @@ fn all_letters() -> DeadLetterFilter {
     DeadLetterFilter {
         projection: None,
         limit: 100,
+        ..DeadLetterFilter::default()
     }
 }
 

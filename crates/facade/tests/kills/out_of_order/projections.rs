@@ -38,14 +38,8 @@ where
     L: Fn() -> Log + Clone + Send + Sync + 'static,
     R: Fn() -> Rows + Send + Sync + 'static,
 {
-    let Parts {
-        source,
-        store,
-        save,
-        log,
-        rows,
-        teller,
-    } = parts;
+    let (source, store, save) = (parts.source, parts.store, parts.save);
+    let (log, rows, teller) = (parts.log, parts.rows, parts.teller);
     let spawned = match mode {
         Mode::KeyedAtLeastOnce => {
             let factory = move || Unhurried(log());
