@@ -11,6 +11,7 @@ const LONGEST: usize = 600;
 pub(crate) struct Report<'a> {
     source: Source<'a>,
     faults: Vec<Fault>,
+    warnings: Vec<Fault>,
     omitted: usize,
 }
 
@@ -19,6 +20,7 @@ impl<'a> Report<'a> {
         Self {
             source: Source::new(text),
             faults: Vec::new(),
+            warnings: Vec::new(),
             omitted: 0,
         }
     }
@@ -42,9 +44,17 @@ impl<'a> Report<'a> {
         self.push(place, message.into(), Some(help.into()));
     }
 
-    /// Records a thing of the language that this build does not have.
-    pub(crate) fn not_built(&mut self, place: Place, what: &str) {
-        self.fault(place, format!("{what} is not built yet"));
+    /// Records what is allowed and yet seldom meant, and what to write instead.
+    pub(crate) fn warning(
+        &mut self,
+        place: Place,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        if self.warnings.len() < Faults::MOST {
+            self.warnings
+                .push(written(place, message.into(), Some(help.into())));
+        }
     }
 
     fn push(&mut self, place: Place, message: String, help: Option<String>) {
@@ -52,20 +62,31 @@ impl<'a> Report<'a> {
             self.omitted += 1;
             return;
         }
-        self.faults.push(Fault {
-            line: place.line,
-            column: place.column,
-            message: printable(message),
-            help: help.map(printable),
-        });
+        self.faults.push(written(place, message, help));
     }
 
     pub(crate) fn is_clean(&self) -> bool {
         self.faults.is_empty()
     }
 
+    /// The warnings, by place.
+    pub(crate) fn take_warnings(&mut self) -> Vec<Fault> {
+        let mut warnings = std::mem::take(&mut self.warnings);
+        warnings.sort();
+        warnings
+    }
+
     pub(crate) fn into_faults(self, file_name: &str) -> Faults {
         Faults::new(file_name, self.faults, self.omitted)
+    }
+}
+
+fn written(place: Place, message: String, help: Option<String>) -> Fault {
+    Fault {
+        line: place.line,
+        column: place.column,
+        message: printable(message),
+        help: help.map(printable),
     }
 }
 

@@ -35,10 +35,8 @@ pub(crate) fn nearest<'a>(
 }
 
 /// `; did you mean ...?` for the nearest candidate, or nothing.
-pub(crate) fn did_you_mean<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> String {
+#[must_use]
+pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     nearest(word, candidates)
         .map(|nearest| format!("; did you mean `{nearest}`?"))
         .unwrap_or_default()

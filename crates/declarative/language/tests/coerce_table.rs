@@ -2,9 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "the helpers are parts of tests")]
 
 use projectionist_core::Timestamp;
-use projectionist_core::row::{Cell, ColumnType};
+use projectionist_core::row::{Cell, ColumnType, ElementType};
 use projectionist_language::JsonValue::{self, Bool, Json, Null, Number, Text};
-use projectionist_language::coerce;
+use projectionist_language::{CoerceBuffer, ColumnRules, coerce};
 
 const NUMERIC: ColumnType = ColumnType::Numeric { limits: None };
 const PRICE: ColumnType = ColumnType::Numeric {
@@ -13,16 +13,21 @@ const PRICE: ColumnType = ColumnType::Numeric {
 
 fn takes(column_type: ColumnType, cases: &[(JsonValue<'_>, Cell<'_>)]) {
     for (value, cell) in cases {
-        let mut buffer = "left over".to_owned();
-        let found = coerce(column_type, *value, &mut buffer);
+        let mut buffer = CoerceBuffer::new();
+        // What another value left behind must not be seen.
+        let left_over = Json("[\"left\\nover\"]");
+        for text in [ColumnType::Jsonb, ColumnType::Array(ElementType::Text)] {
+            coerce(text, ColumnRules::default(), left_over, &mut buffer).unwrap();
+        }
+        let found = coerce(column_type, ColumnRules::default(), *value, &mut buffer);
         assert_eq!(found, Ok(*cell), "{value:?} into {column_type}");
     }
 }
 
 fn refuses(column_type: ColumnType, cases: &[(JsonValue<'_>, &str)]) {
     for (value, message) in cases {
-        let mut buffer = String::new();
-        let error = coerce(column_type, *value, &mut buffer).unwrap_err();
+        let mut buffer = CoerceBuffer::new();
+        let error = coerce(column_type, ColumnRules::default(), *value, &mut buffer).unwrap_err();
         assert_eq!(error.message(), *message, "{value:?} into {column_type}");
         assert_eq!(error.to_string(), *message);
     }
@@ -187,8 +192,13 @@ fn doubles_take_numbers_in_range() {
             (Number("0e999"), Cell::Double(0.0)),
         ],
     );
-    let mut buffer = String::new();
-    let Ok(Cell::Double(zero)) = coerce(ColumnType::Double, Number("-0.0"), &mut buffer) else {
+    let mut buffer = CoerceBuffer::new();
+    let Ok(Cell::Double(zero)) = coerce(
+        ColumnType::Double,
+        ColumnRules::default(),
+        Number("-0.0"),
+        &mut buffer,
+    ) else {
         panic!("-0.0 is a double");
     };
     assert!(zero.is_sign_positive(), "one zero, so that it is one key");

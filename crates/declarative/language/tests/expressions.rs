@@ -152,15 +152,15 @@ fn column(written: &str) -> usize {
 fn faults_point_at_the_character_also_behind_quotes_and_escapes() {
     // `§` marks the character that the fault points at; it is taken out before the file is read.
     for marked in [
-        "event.a §+ 1",
-        "'event.a §+ 1'",
-        "'event[''a''] §+ 1'",
-        "\"event['a'] §+ 1\"",
-        r#""event[\"a\"] §+ 1""#,
-        r#""\u0065vent.a §+ 1""#,
-        r#""\x65vent.a §+ 1""#,
-        r#""\U00000065vent.a §+ 1""#,
-        "\"event['é'] §+ 1\"",
+        "event.a + §b",
+        "'event.a + §b'",
+        "'event[''a''] + §b'",
+        "\"event['a'] + §b\"",
+        r#""event[\"a\"] + §b""#,
+        r#""\u0065vent.a + §b""#,
+        r#""\x65vent.a + §b""#,
+        r#""\U00000065vent.a + §b""#,
+        "\"event['é'] + §b\"",
         "'§  '",
         "event[§0]",
         "event.a[§99999999999]",
@@ -176,11 +176,10 @@ fn faults_point_at_the_character_also_behind_quotes_and_escapes() {
         r#""'a§\\u00'""#,
         r#""'a§\\ud800'""#,
         r#""'a§\\q'""#,
-        "§--5",
         "§5abc",
         "'§#'",
         "§evnt.a",
-        "§has(event.a)",
+        "§hass(event.a)",
         "event.a §event.b",
     ] {
         let before = marked.chars().position(|c| c == '§').unwrap();
@@ -226,8 +225,8 @@ fn two_escapes_of_json_are_one_character() {
 #[test]
 fn faults_behind_two_escapes_of_json_point_at_the_character() {
     let marked = json_file(
-        r#""'\ud83d\ude00é\uD83D\uDE01' §+ 1""#,
-        r#""event['\ud83d\ude00'] §+ 1""#,
+        r#""'\ud83d\ude00é\uD83D\uDE01' + §b""#,
+        r#""event['\ud83d\ude00'] + §b""#,
     );
     let last = marked.lines().next_back().unwrap();
     let mut marks: Vec<usize> = last

@@ -159,3 +159,46 @@ fn a_long_line_is_shown_in_part() {
     let faults = parse("f.json", &text).unwrap_err();
     assert!(faults.render("f.json", &text).len() < 2_000);
 }
+
+/// A projection with so many columns beside `id`, and the rest of its `target`.
+fn with_target(columns: usize, target: &str) -> String {
+    let fields: String = (0..columns)
+        .map(|number| format!(", c{number}: TEXT"))
+        .collect();
+    format!(
+        "projections:\n  p:\n    source_events: [E]\n    target: {{ table: t, {target} }}\n    \
+         fields: {{ id: TEXT{fields} }}\n    derive: {{ id: event.entityId }}\n    \
+         mutations: {{ E: {{ op: ignore }} }}\n"
+    )
+}
+
+/// The first so many of these columns.
+fn first(count: usize) -> String {
+    let names: Vec<String> = (0..count).map(|number| format!("c{number}")).collect();
+    names.join(", ")
+}
+
+#[test]
+fn indexes_and_their_columns_are_counted() {
+    let indexes = |count: usize| {
+        let each: Vec<String> = (0..count).map(|number| format!("[c{number}]")).collect();
+        format!("primary_key: [id], indexes: [{}]", each.join(", "))
+    };
+    assert!(parse("f.yaml", &with_target(33, &indexes(32))).is_ok());
+    assert_eq!(
+        only_message(&with_target(33, &indexes(33))),
+        "`indexes` has 33 indexes; at most 32 are allowed"
+    );
+    let index = |count| format!("primary_key: [id], indexes: [[{}]]", first(count));
+    assert!(parse("f.yaml", &with_target(33, &index(32))).is_ok());
+    assert_eq!(
+        only_message(&with_target(33, &index(33))),
+        "an index has 33 columns; at most 32 are allowed"
+    );
+    let key = |count| format!("primary_key: [{}]", first(count));
+    assert!(parse("f.yaml", &with_target(33, &key(32))).is_ok());
+    assert_eq!(
+        only_message(&with_target(33, &key(33))),
+        "`primary_key` has 33 columns; at most 32 are allowed"
+    );
+}

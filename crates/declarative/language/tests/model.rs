@@ -3,8 +3,9 @@
 use projectionist_core::Timestamp;
 use projectionist_core::row::{Column, ColumnType, OwnedCell};
 use projectionist_language::{
-    ColumnValue, Expression, Literal, Metadata, Mutation, Operation, Path, Program, Projection,
-    Sequence, Step, parse,
+    ColumnRules, ColumnValue, Envelope, Expression, Literal, Metadata, Mutation, NulRule, OnGap,
+    OnMissing, Operation, Path, Program, Projection, Retries, Sequence, Start, Step, Zone, inspect,
+    parse,
 };
 
 fn column(name: &str, column_type: ColumnType, nullable: bool) -> Column {
@@ -54,8 +55,14 @@ fn item(steps: &[Step]) -> Expression {
 fn mutation(event_type: &str, operation: Operation) -> Mutation {
     Mutation {
         event_type: event_type.into(),
+        when: None,
         operation,
     }
+}
+
+/// The rules of so many columns that ask for none.
+fn no_rules(columns: usize) -> std::sync::Arc<[ColumnRules]> {
+    vec![ColumnRules::default(); columns].into()
 }
 
 /// The example of the format, word for word.
@@ -67,6 +74,7 @@ fn artist_followers() -> Program {
     let mut values = key_values.clone();
     values.push(value(2, metadata(Metadata::Ts)));
     Program {
+        envelope: Envelope::Causet,
         projections: vec![Projection {
             name: "artist_followers".into(),
             table: "artist_followers".into(),
@@ -77,6 +85,11 @@ fn artist_followers() -> Program {
             ]
             .into(),
             key: [0, 1].into(),
+            rules: no_rules(3),
+            indexes: Vec::new(),
+            start: Start::Earliest,
+            on_gap: OnGap::Ignore,
+            retries: Retries { data: 0, other: 5 },
             sequence: Sequence::Guarded,
             mutations: vec![
                 mutation("ARTIST_FOLLOWED", Operation::Upsert { values }),
@@ -168,6 +181,11 @@ fn orders() -> Projection {
         table: "order".into(),
         columns: orders_columns().into(),
         key: [0].into(),
+        rules: no_rules(12),
+        indexes: Vec::new(),
+        start: Start::Earliest,
+        on_gap: OnGap::Ignore,
+        retries: Retries { data: 0, other: 5 },
         sequence: Sequence::None,
         mutations: vec![
             mutation("ORDER_PLACED", Operation::Upsert { values: upserted }),
@@ -178,6 +196,7 @@ fn orders() -> Projection {
                     key: id.clone(),
                     by: vec![value(3, number("1")), value(6, payload(&[key("ratio")]))],
                     set: vec![value(5, literal(Literal::Bool(true)))],
+                    on_missing: OnMissing::Create,
                 },
             ),
             mutation("ORDER_CANCELLED", Operation::Delete { key: id }),
@@ -201,6 +220,11 @@ fn order_lines() -> Projection {
         ]
         .into(),
         key: [1, 0].into(),
+        rules: no_rules(3),
+        indexes: Vec::new(),
+        start: Start::Earliest,
+        on_gap: OnGap::Ignore,
+        retries: Retries { data: 0, other: 5 },
         sequence: Sequence::Guarded,
         mutations: vec![
             mutation(
@@ -249,4 +273,133 @@ fn the_key_of_a_delete_keeps_the_order_of_the_key() {
         key.iter().map(|value| value.column).collect::<Vec<_>>(),
         [1, 0]
     );
+}
+
+fn moment(name: &str) -> Column {
+    column(name, ColumnType::TimestampTz, true)
+}
+
+fn visits_mutations() -> Vec<Mutation> {
+    let who = value(0, metadata(Metadata::EntityId));
+    let here = value(1, literal(Literal::Text("here".into())));
+    let at = value(2, metadata(Metadata::Ts));
+    let present = vec![
+        value(3, payload(&[key("seen"), key("east")])),
+        value(6, payload(&[key("n")])),
+        value(7, payload(&[key("a note")])),
+    ];
+    let whole = [who.clone(), here, at.clone()].into_iter();
+    let patch = |set, present, on_missing| Operation::Patch {
+        key: vec![who.clone()],
+        set,
+        present,
+        on_missing,
+    };
+    let increment = |by, set, on_missing| Operation::Increment {
+        key: vec![who.clone()],
+        by: vec![value(6, by)],
+        set,
+        on_missing,
+    };
+    vec![
+        Mutation {
+            when: Some(payload(&[key("real")])),
+            ..mutation(
+                "CAME",
+                Operation::Upsert {
+                    values: whole.chain(present.clone()).collect(),
+                },
+            )
+        },
+        mutation("MOVED", patch(Vec::new(), present, OnMissing::Create)),
+        Mutation {
+            when: Some(payload(&[key("a"), Step::Index(0)])),
+            ..mutation(
+                "RENAMED",
+                patch(
+                    vec![value(1, payload(&[key("status")])), value(6, number("1"))],
+                    Vec::new(),
+                    OnMissing::Ignore,
+                ),
+            )
+        },
+        mutation("SEEN", Operation::Ignore),
+        mutation(
+            "COUNTED",
+            increment(number("1"), Vec::new(), OnMissing::Error),
+        ),
+        mutation(
+            "ADDED",
+            increment(payload(&[key("n")]), vec![at], OnMissing::Create),
+        ),
+        mutation(
+            "LEFT",
+            Operation::Delete {
+                key: vec![who.clone()],
+            },
+        ),
+    ]
+}
+
+fn visits() -> Projection {
+    let rules = |zone, nul, lenient| ColumnRules { lenient, zone, nul };
+    let zoned = |zone| rules(Some(zone), NulRule::Error, false);
+    Projection {
+        name: "visits".into(),
+        table: "visits".into(),
+        columns: [
+            column("who", ColumnType::Text, false),
+            with_default(
+                column("status", ColumnType::Text, true),
+                OwnedCell::Text("here".into()),
+            ),
+            moment("at"),
+            moment("east"),
+            moment("west"),
+            moment("home"),
+            column("n", ColumnType::BigInt, true),
+            column("note", ColumnType::Jsonb, true),
+        ]
+        .into(),
+        rules: [
+            rules(None, NulRule::Replace, false),
+            rules(None, NulRule::Strip, false),
+            zoned(Zone::Offset(0)),
+            zoned(Zone::Offset(345)),
+            zoned(Zone::Offset(-150)),
+            zoned(Zone::Named(chrono_tz::Europe::Zurich)),
+            rules(None, NulRule::Error, true),
+            ColumnRules::default(),
+        ]
+        .into(),
+        key: [0].into(),
+        indexes: vec![[1, 2].into(), [2].into()],
+        start: Start::Earliest,
+        on_gap: OnGap::Ignore,
+        retries: Retries {
+            data: 0,
+            other: 1_000,
+        },
+        sequence: Sequence::Guarded,
+        mutations: visits_mutations(),
+    }
+}
+
+#[test]
+fn every_option_of_the_language() {
+    let text = include_str!("files/every_option.yaml");
+    let inspection = inspect("every_option.yaml", text);
+    assert_eq!(inspection.warnings, []);
+    let program = inspection.outcome.unwrap();
+    let [first, second] = program.projections.as_slice() else {
+        panic!("two projections are declared");
+    };
+    assert_eq!(first, &visits());
+    // What the file says for all of its projections holds where one says nothing.
+    assert_eq!(second.start, Start::Latest);
+    assert_eq!(second.on_gap, OnGap::Warn);
+    assert_eq!(second.retries, Retries { data: 1, other: 7 });
+    assert_eq!(second.sequence, Sequence::None);
+    assert_eq!(second.indexes, [[0].into()]);
+    assert_eq!(second.mutations[0].when, Some(payload(&[key("has_lines")])));
 }

@@ -3,14 +3,15 @@
 use projectionist_language::parse;
 use proptest::prelude::*;
 
-const VALID: [&str; 3] = [
+const VALID: [&str; 4] = [
     include_str!("files/artist_followers.yaml"),
     include_str!("files/artist_followers.json"),
     include_str!("files/every_part.yaml"),
+    include_str!("files/envelope.yaml"),
 ];
 
 /// Pieces that mean something to YAML or to the language.
-const PIECES: [&str; 44] = [
+const PIECES: [&str; 46] = [
     ":",
     ": ",
     "- ",
@@ -44,6 +45,8 @@ const PIECES: [&str; 44] = [
     "\u{2028}",
     "é",
     "event",
+    "$.",
+    "debezium",
     ".ts",
     "['",
     "0x1",

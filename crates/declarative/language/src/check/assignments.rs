@@ -136,14 +136,23 @@ fn read_entries(
 /// Reports a null where it can only fail.
 fn null(report: &mut Report<'_>, name: &str, place: Place, role: Role, never_null: bool) {
     match role {
-        Role::Row if never_null => {
-            report.fault(place, format!("the column `{name}` may not be null"));
-        }
+        Role::Row if never_null => report.fault_with_help(
+            place,
+            format!("the column `{name}` may not be null"),
+            format!("write a path such as `event.{name}`, or a literal"),
+        ),
         Role::Row => {}
         Role::Filter => {
             let message = format!("null equals nothing, so a filter by `{name}` needs a value");
-            report.fault(place, message);
+            let help = format!(
+                "write a path such as `event.{name}`, or take the column out of the filter"
+            );
+            report.fault_with_help(place, message, help);
         }
-        Role::Addend => report.fault(place, format!("null cannot be added to `{name}`")),
+        Role::Addend => report.fault_with_help(
+            place,
+            format!("null cannot be added to `{name}`"),
+            format!("write a number, or a path such as `event.{name}`"),
+        ),
     }
 }

@@ -4,20 +4,15 @@ use std::collections::HashMap;
 
 use projectionist_core::row::{Column, ColumnType, OwnedCell};
 
-use super::keys::{self, Keys};
-use super::{column_type, default, names};
+use super::{column_type, default, keys, names, rules};
+use crate::expression::{Position, text_trap};
+use crate::model::ColumnRules;
 use crate::report::Report;
 use crate::source::Place;
 use crate::suggest::did_you_mean;
 use crate::tree::{Entry, Mapping, Node, Plain, Value};
-
-/// The most columns of a table.
-const MAX_COLUMNS: usize = 500;
-
-const FIELD_KEYS: Keys = Keys {
-    built: &["type", "nullable", "default", "required"],
-    later: &["coerce", "tz", "nul", "generated"],
-};
+use crate::vocabulary::COLUMN;
+use crate::vocabulary::limits::MAX_COLUMNS;
 
 const WANTED: &str = "columns and their types, such as `order_id: TEXT`";
 
@@ -42,6 +37,7 @@ pub(super) struct DraftColumn<'t> {
     pub(super) default: Option<(OwnedCell, Place)>,
     /// Whether a default stands there, even a broken one or null.
     pub(super) has_default: bool,
+    pub(super) rules: ColumnRules,
 }
 
 impl DraftColumn<'_> {
@@ -67,7 +63,12 @@ impl<'t> Columns<'t> {
         if found.is_none() && self.complete {
             let slip = did_you_mean(name, self.list.iter().map(|column| column.name));
             let message = format!("the column `{name}` is not in `fields`{slip}");
-            report.fault(place, message);
+            if slip.is_empty() {
+                let help = format!("add `{name}: TEXT`, or another type, under `fields`");
+                report.fault_with_help(place, message, help);
+            } else {
+                report.fault(place, message);
+            }
         }
         found
     }
@@ -83,6 +84,11 @@ impl<'t> Columns<'t> {
             })
         });
         columns.collect()
+    }
+
+    /// How values become cells of each column.
+    pub(super) fn rules(&self) -> Vec<ColumnRules> {
+        self.list.iter().map(|draft| draft.rules).collect()
     }
 }
 
@@ -100,7 +106,7 @@ pub(super) fn read<'t>(report: &mut Report<'_>, entry: &'t Entry) -> Columns<'t>
         report.fault(entry.place, message);
         return columns;
     }
-    columns.complete = true;
+    columns.complete = !fields.broken;
     let mut lower: HashMap<String, Place> = HashMap::new();
     for field in entries(fields) {
         let name = field.key.as_str();
@@ -140,6 +146,7 @@ fn column<'t>(report: &mut Report<'_>, field: &'t Entry) -> DraftColumn<'t> {
         nullable: None,
         default: None,
         has_default: false,
+        rules: ColumnRules::default(),
     };
     let subject = format!("the column `{}`", field.key);
     match &field.value.value {
@@ -170,7 +177,7 @@ fn long_form(
     draft: &mut DraftColumn<'_>,
 ) {
     for option in entries(options) {
-        keys::check_one(report, option, &FIELD_KEYS);
+        keys::check_one(report, option, &COLUMN);
     }
     let example = "type: TEXT";
     if let Some(entry) = keys::required(report, options, "type", field.place, subject, example) {
@@ -178,6 +185,7 @@ fn long_form(
         draft.column_type = keys::text(report, &entry.value, &subject)
             .and_then(|text| column_type::parse(report, entry.value.place, text));
     }
+    draft.rules = rules::read(report, options, subject, draft.column_type);
     let nullable = option_truth(report, options, "nullable");
     // A value that is required may not be null.
     let required = option_truth(report, options, "required");
@@ -198,7 +206,8 @@ fn long_form(
         let Some(column_type) = draft.column_type else {
             return;
         };
-        match default::default(report, &entry.value, &field.key, column_type) {
+        let rules = draft.rules;
+        match default::default(report, &entry.value, &field.key, column_type, rules) {
             Some(OwnedCell::Null) if !draft.may_be_null() => {
                 report.fault_with_help(
                     entry.place,
@@ -220,7 +229,12 @@ fn option_truth(report: &mut Report<'_>, options: &Mapping, key: &str) -> Option
         None => {
             if !matches!(entry.value.value, Value::Broken) {
                 let message = format!("`{key}` must be `true` or `false`");
-                report.fault(entry.value.place, message);
+                let trap = match &entry.value.value {
+                    Value::Scalar(scalar) => text_trap(&scalar.text, Position::Value),
+                    _ => None,
+                };
+                let help = trap.unwrap_or_else(|| format!("write `{key}: true`, without quotes"));
+                report.fault_with_help(entry.value.place, message, help);
             }
             None
         }

@@ -2,18 +2,20 @@
 
 use projectionist_core::row::{ColumnType, OwnedCell};
 
-use crate::coerce::{JsonValue, coerce, quote_json};
+use crate::coerce::{CoerceBuffer, JsonValue, coerce, quote_json};
 use crate::expression::{Position, number_trap, text_trap};
+use crate::model::ColumnRules;
 use crate::report::Report;
 use crate::tree::{Node, Plain, Value};
 
-/// The cell that `node` stands for in a column of that type. `None` when it fits not; that is
-/// reported.
+/// The cell that `node` stands for in a column of that type with those rules. `None` when it fits
+/// not; that is reported.
 pub(super) fn default(
     report: &mut Report<'_>,
     node: &Node,
     column: &str,
     column_type: ColumnType,
+    rules: ColumnRules,
 ) -> Option<OwnedCell> {
     let mut json = String::new();
     let number;
@@ -47,12 +49,15 @@ pub(super) fn default(
                     );
                     return None;
                 }
-                trap = text_trap(&scalar.text, Position::Value);
+                // In a column of days a day is what it seems to be.
+                if column_type != ColumnType::Date {
+                    trap = text_trap(&scalar.text, Position::Value);
+                }
                 JsonValue::Text(&scalar.text)
             }
         },
     };
-    match coerce(column_type, value, &mut String::new()) {
+    match coerce(column_type, rules, value, &mut CoerceBuffer::new()) {
         Ok(cell) => Some(cell.into()),
         Err(error) => {
             let message = format!("the default of `{column}` does not fit: {error}");
@@ -73,7 +78,7 @@ fn inside_quotes(text: &str) -> Option<&str> {
 }
 
 /// Writes a value of the file as JSON.
-fn write_json(report: &mut Report<'_>, node: &Node, out: &mut String) -> Option<()> {
+pub(crate) fn write_json(report: &mut Report<'_>, node: &Node, out: &mut String) -> Option<()> {
     match &node.value {
         Value::Broken => return None,
         Value::Scalar(scalar) => match scalar.resolved() {

@@ -6,9 +6,7 @@ use super::keys::{self, Name};
 use crate::report::Report;
 use crate::suggest::nearest;
 use crate::tree::{Entry, Mapping};
-
-/// The most event types of a projection.
-const MAX_EVENTS: usize = 1_000;
+use crate::vocabulary::limits::MAX_EVENTS;
 
 /// The event types of `source_events` as far as they are known.
 #[derive(Debug, Default)]
@@ -27,14 +25,19 @@ pub(super) fn read<'t>(report: &mut Report<'_>, entry: &'t Entry) -> SourceEvent
             "`source_events` has {} event types; at most {MAX_EVENTS} are allowed",
             names.len()
         );
-        report.fault(entry.place, message);
+        let help = "split the projection into several, each with a table of its own";
+        report.fault_with_help(entry.place, message, help);
         return SourceEvents::default();
     }
     let mut seen = HashSet::new();
     let mut list = Vec::new();
     for name in names {
         if name.text.trim().is_empty() {
-            report.fault(name.place, "an event type is empty");
+            report.fault_with_help(
+                name.place,
+                "an event type is empty",
+                "write a name, or take it out",
+            );
         } else if !seen.insert(name.text) {
             let message = format!("`{}` stands in `source_events` twice", name.text);
             report.fault_with_help(name.place, message, "keep one of them");

@@ -3,7 +3,7 @@
 use projectionist_core::row::ColumnType;
 
 use super::columns::DraftColumn;
-use crate::coerce::coerce;
+use crate::coerce::{CoerceBuffer, coerce};
 use crate::expression;
 use crate::model::{Expression, Literal, Metadata, Path};
 use crate::report::Report;
@@ -22,7 +22,8 @@ pub(super) fn check(
     let name = column.name;
     match expression {
         Expression::Literal(literal) => {
-            if let Err(error) = coerce(column_type, literal.into(), &mut String::new()) {
+            let (rules, mut buffer) = (column.rules, CoerceBuffer::new());
+            if let Err(error) = coerce(column_type, rules, literal.into(), &mut buffer) {
                 report.fault(
                     place,
                     format!("the value of `{name}` does not fit: {error}"),
@@ -30,7 +31,10 @@ pub(super) fn check(
             }
         }
         Expression::Path(Path::Metadata(metadata)) => {
-            if let Some((is, fitting)) = metadata_misfit(*metadata, column_type) {
+            // A text may spell what a lenient column takes.
+            let misfit = metadata_misfit(*metadata, column_type);
+            let misfit = misfit.filter(|(is, _)| !(column.rules.lenient && *is == TEXT));
+            if let Some((is, fitting)) = misfit {
                 let envelope = expression::metadata_name(*metadata);
                 let message =
                     format!("`{name}` is {column_type}, and `{envelope}` of the envelope is {is}");
@@ -41,9 +45,12 @@ pub(super) fn check(
                 report.fault_with_help(place, message, help);
             }
         }
-        Expression::Path(Path::Payload(_) | Path::Item(_)) => {}
+        Expression::Path(Path::Payload(_) | Path::Item(_)) | Expression::Cel(_) => {}
     }
 }
+
+/// What most names of the envelope are.
+const TEXT: &str = "a text";
 
 /// What a name of the envelope is, and the type that can hold it, where this one never can.
 fn metadata_misfit(
@@ -57,22 +64,41 @@ fn metadata_misfit(
             | Metadata::ForkId
             | Metadata::TenantSchema
             | Metadata::IrVersion,
-            ColumnType::BigInt | ColumnType::Int | ColumnType::Double | ColumnType::Boolean,
-        ) => Some(("a text", "TEXT")),
+            ColumnType::BigInt
+            | ColumnType::Int
+            | ColumnType::SmallInt
+            | ColumnType::Double
+            | ColumnType::Real
+            | ColumnType::Boolean
+            | ColumnType::Array(_),
+        ) => Some((TEXT, "TEXT")),
         (Metadata::Ts, ColumnType::Int) => Some((
             "a count of milliseconds since 1970, which is beyond INT",
             "BIGINT or TIMESTAMPTZ",
         )),
-        (Metadata::Ts | Metadata::SequenceNumber, ColumnType::Boolean | ColumnType::Uuid) => {
-            Some(("a whole number", "BIGINT"))
-        }
+        (Metadata::Ts, ColumnType::SmallInt) => Some((
+            "a count of milliseconds since 1970, which is beyond SMALLINT",
+            "BIGINT or TIMESTAMPTZ",
+        )),
+        (
+            Metadata::Ts | Metadata::SequenceNumber,
+            ColumnType::Boolean
+            | ColumnType::Date
+            | ColumnType::Uuid
+            | ColumnType::Bytea
+            | ColumnType::Array(_),
+        ) => Some(("a whole number", "BIGINT")),
         _ => None,
     }
 }
 
 /// Whether the expression reads the element of `each`.
 pub(super) fn reads_item(expression: &Expression) -> bool {
-    matches!(expression, Expression::Path(Path::Item(_)))
+    match expression {
+        Expression::Path(path) => matches!(path, Path::Item(_)),
+        Expression::Cel(cel) => cel.reads.iter().any(|path| matches!(path, Path::Item(_))),
+        Expression::Literal(_) => false,
+    }
 }
 
 /// Whether the expression is the literal null.

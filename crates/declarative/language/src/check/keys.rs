@@ -1,64 +1,43 @@
-//! The keys that a mapping may have, and the kinds of value that stand under them.
+//! The keys that a mapping has, and mappings, lists and texts under them.
 
 use crate::report::Report;
 use crate::source::Place;
 use crate::suggest::{list, nearest};
 use crate::tree::{Entry, Mapping, Node, Plain, Value};
-
-/// The keys of one kind of mapping.
-pub(super) struct Keys {
-    /// Those that this build has.
-    pub(super) built: &'static [&'static str],
-    /// Those that the language names and this build does not have.
-    pub(super) later: &'static [&'static str],
-}
-
-/// Where a key belongs that stands in the wrong mapping.
-const HOMES: [(&str, &str); 20] = [
-    ("table", "under `target`"),
-    ("primary_key", "under `target`"),
-    ("indexes", "under `target`"),
-    ("source_events", "under the name of a projection"),
-    ("target", "under the name of a projection"),
-    ("fields", "under the name of a projection"),
-    ("derive", "under the name of a projection"),
-    ("mutations", "under the name of a projection"),
-    ("sequence", "under the name of a projection"),
-    ("type", "under a column of `fields`"),
-    ("nullable", "under a column of `fields`"),
-    ("default", "under a column of `fields`"),
-    ("required", "under a column of `fields`"),
-    ("op", "under an event type of `mutations`"),
-    ("set", "under an event type of `mutations`"),
-    ("by", "under an event type of `mutations`"),
-    ("filter", "under an event type of `mutations`"),
-    ("each", "under an event type of `mutations`"),
-    ("projections", "at the top of the file"),
-    ("envelope", "at the top of the file"),
-];
+use crate::vocabulary::{Level, called_here, levels};
 
 /// Reports every key that the mapping may not have.
-pub(super) fn check(report: &mut Report<'_>, mapping: &Mapping, keys: &Keys) {
+pub(super) fn check(report: &mut Report<'_>, mapping: &Mapping, level: &Level) {
     for entry in &mapping.entries {
-        check_one(report, entry, keys);
+        check_one(report, entry, level);
     }
 }
 
 /// Reports a key that the mapping may not have.
-pub(super) fn check_one(report: &mut Report<'_>, entry: &Entry, keys: &Keys) {
+pub(super) fn check_one(report: &mut Report<'_>, entry: &Entry, level: &Level) {
     let key = entry.key.as_str();
-    if keys.built.contains(&key) {
+    if level.key(key).is_some() {
         return;
     }
-    if keys.later.contains(&key) {
-        return report.not_built(entry.place, &format!("`{key}`"));
+    if let Some(refused) = level.refused(key) {
+        return report.fault_with_help(entry.place, refused.why, refused.instead);
     }
-    let here = || keys.built.iter().copied();
-    if let Some((_, home)) = HOMES.iter().find(|(name, _)| *name == key) {
+    let called_here = called_here(key, level.names());
+    if called_here.is_none()
+        && let Some(other) = levels().iter().find(|other| other.key(key).is_some())
+    {
         let message = format!("`{key}` does not belong here");
-        return report.fault_with_help(entry.place, message, format!("it belongs {home}"));
+        let help = format!("it belongs {}", other.home);
+        return report.fault_with_help(entry.place, message, help);
     }
-    match nearest(key, here().chain(keys.later.iter().copied())) {
+    if key.starts_with(|c: char| c.is_ascii_digit()) && entry.value.is_null() {
+        return report.fault_with_help(
+            entry.place,
+            format!("`{key}` stands alone: inside `{{ }}` a comma ends a value"),
+            "take the comma out of a number, or put a text that holds one in quotes",
+        );
+    }
+    match called_here.or_else(|| nearest(key, level.names())) {
         Some(meant) => {
             let message = format!("unknown key `{key}`; did you mean `{meant}`?");
             report.fault(entry.place, message);
@@ -66,13 +45,13 @@ pub(super) fn check_one(report: &mut Report<'_>, entry: &Entry, keys: &Keys) {
         None => report.fault_with_help(
             entry.place,
             format!("unknown key `{key}`"),
-            format!("the keys here are {}", list(here())),
+            format!("the keys here are {}", list(level.names())),
         ),
     }
 }
 
 /// The mapping that `node` is; `wanted` says what it holds.
-pub(super) fn mapping<'t>(
+pub(crate) fn mapping<'t>(
     report: &mut Report<'_>,
     node: &'t Node,
     subject: &str,
@@ -88,6 +67,16 @@ pub(super) fn mapping<'t>(
                 format!("it holds {wanted}"),
             );
         }
+        Value::Scalar(scalar) if scalar.is_key_without_blank() => {
+            let message = format!("{subject} must be a mapping; a blank is missing after the `:`");
+            let help = format!("write `{}`", scalar.text.replacen(':', ": ", 1));
+            report.fault_with_help(node.place, message, help);
+        }
+        Value::List(_) => report.fault_with_help(
+            node.place,
+            format!("{subject} must be a mapping, not a list"),
+            format!("it holds {wanted}, without `-` and without `[ ]`"),
+        ),
         _ => {
             let message = format!("{subject} must be a mapping, not {}", node.kind());
             report.fault_with_help(node.place, message, format!("it holds {wanted}"));
@@ -97,13 +86,16 @@ pub(super) fn mapping<'t>(
 }
 
 /// As [`mapping`], and with at least one entry.
-pub(super) fn filled_mapping<'t>(
+pub(crate) fn filled_mapping<'t>(
     report: &mut Report<'_>,
     node: &'t Node,
     subject: &str,
     wanted: &str,
 ) -> Option<&'t Mapping> {
     let mapping = mapping(report, node, subject, wanted)?;
+    if mapping.entries.is_empty() && mapping.broken {
+        return None;
+    }
     if mapping.entries.is_empty() {
         report.fault_with_help(
             node.place,
@@ -127,10 +119,9 @@ pub(super) fn required<'t>(
     let entry = mapping.get(key);
     // A key that is only misspelt is reported as that.
     let misspelt = || {
-        mapping
-            .entries
-            .iter()
-            .any(|entry| nearest(&entry.key, [key]).is_some())
+        mapping.entries.iter().any(|entry| {
+            nearest(&entry.key, [key]).is_some() || called_here(&entry.key, [key]).is_some()
+        })
     };
     if entry.is_none() && !mapping.broken && !misspelt() {
         let message = format!("{owner} has no `{key}`");
@@ -162,6 +153,12 @@ pub(super) fn names<'t>(
             report.fault_with_help(node.place, message, format!("write `{example}`"));
             return (Vec::new(), false);
         }
+        Value::Scalar(scalar) if !node.is_null() => {
+            let message = format!("{subject} must be a list of names, not {}", node.kind());
+            let help = format!("put it in brackets: `[{}]`", scalar.text);
+            report.fault_with_help(node.place, message, help);
+            return (Vec::new(), false);
+        }
         _ => {
             let message = format!("{subject} must be a list of names, not {}", node.kind());
             report.fault_with_help(node.place, message, format!("write `{example}`"));
@@ -182,12 +179,13 @@ pub(super) fn names<'t>(
 }
 
 /// The text that `node` is.
-pub(super) fn text<'t>(report: &mut Report<'_>, node: &'t Node, subject: &str) -> Option<&'t str> {
+pub(crate) fn text<'t>(report: &mut Report<'_>, node: &'t Node, subject: &str) -> Option<&'t str> {
     match &node.value {
         Value::Scalar(scalar) => match scalar.resolved() {
             Plain::Text => return Some(&scalar.text),
             Plain::Null => {
-                report.fault(node.place, format!("{subject} is empty"));
+                let message = format!("{subject} is empty");
+                report.fault_with_help(node.place, message, "write a text, or take this out");
             }
             _ => {
                 let message = format!("{subject} must be a text, not {}", node.kind());
@@ -196,9 +194,10 @@ pub(super) fn text<'t>(report: &mut Report<'_>, node: &'t Node, subject: &str) -
             }
         },
         Value::Broken => {}
-        _ => report.fault(
+        _ => report.fault_with_help(
             node.place,
             format!("{subject} must be a text, not {}", node.kind()),
+            "write one text there",
         ),
     }
     None

@@ -4,45 +4,35 @@
 //! part that is broken counts as present: it is reported once and not missed a second time.
 
 mod assignments;
+mod choice;
 mod column_type;
 mod columns;
-mod default;
+mod debezium;
+pub(crate) mod default;
+mod envelope;
 mod events;
 mod fit;
-mod keys;
+mod indexes;
+pub(crate) mod keys;
 mod mutations;
 mod names;
 mod operations;
 mod projection;
+mod rules;
+mod settings;
 mod target;
+mod when;
+mod zone;
 
 use std::collections::HashMap;
 
-use self::keys::Keys;
-use crate::model::Program;
+use self::settings::Settings;
+use crate::model::{Envelope, Program};
 use crate::report::Report;
 use crate::source::Place;
-use crate::suggest::{did_you_mean, list};
-use crate::tree::{Node, Value};
-
-/// The most projections of a file.
-const MAX_PROJECTIONS: usize = 1_000;
-
-const FILE_KEYS: Keys = Keys {
-    built: &["projections", "envelope"],
-    later: &[
-        "ir",
-        "checkpoint",
-        "data_retries",
-        "max_retries",
-        "max_parked",
-        "max_tenants",
-        "on_missing_relation",
-    ],
-};
-
-/// The forms of envelope that the language knows but this build does not.
-const LATER_ENVELOPES: [&str; 2] = ["cloudevents", "debezium"];
+use crate::tree::Node;
+use crate::vocabulary::FILE;
+use crate::vocabulary::limits::MAX_PROJECTIONS;
 
 /// Checks a file. `None` when something is wrong with it; that is reported.
 pub(crate) fn program(report: &mut Report<'_>, root: &Node) -> Option<Program> {
@@ -52,10 +42,9 @@ pub(crate) fn program(report: &mut Report<'_>, root: &Node) -> Option<Program> {
         "the file",
         "`projections` and, below it, the projections",
     )?;
-    keys::check(report, file, &FILE_KEYS);
-    if let Some(entry) = file.get("envelope") {
-        envelope(report, &entry.value);
-    }
+    keys::check(report, file, &FILE);
+    let settings = Settings::default().overridden(report, file, &FILE);
+    let envelope = envelope::read(report, file);
     let example = "projections: { orders: … }";
     let entry = keys::required(
         report,
@@ -79,36 +68,18 @@ pub(crate) fn program(report: &mut Report<'_>, root: &Node) -> Option<Program> {
         report.fault_with_help(entry.place, message, "split it into several files");
         return None;
     }
+    if matches!(envelope, Some(Envelope::Debezium { .. })) {
+        debezium::check_events(report, declared);
+    }
     let mut tables = HashMap::new();
     let projections: Vec<_> = declared
         .entries
         .iter()
-        .map(|entry| projection::projection(report, entry, &mut tables))
+        .map(|entry| projection::projection(report, entry, settings, &mut tables))
         .collect();
     let projections = projections.into_iter().collect::<Option<_>>()?;
-    Some(Program { projections })
-}
-
-fn envelope(report: &mut Report<'_>, node: &Node) {
-    let scalar = match &node.value {
-        Value::Scalar(scalar) if !node.is_null() => scalar,
-        Value::Mapping(_) => return report.not_built(node.place, "a mapping of the envelope"),
-        Value::Broken => return,
-        _ => {
-            let message = format!("`envelope` is the name of one, not {}", node.kind());
-            return report.fault_with_help(node.place, message, "write `envelope: causet`");
-        }
-    };
-    let name = scalar.text.as_str();
-    if LATER_ENVELOPES.contains(&name) {
-        report.not_built(node.place, &format!("the envelope `{name}`"));
-    } else if name != "causet" {
-        let names = ["causet"].into_iter().chain(LATER_ENVELOPES);
-        let message = format!(
-            "unknown envelope `{name}`{}",
-            did_you_mean(name, names.clone())
-        );
-        let help = format!("the envelopes are {}", list(names));
-        report.fault_with_help(node.place, message, help);
-    }
+    Some(Program {
+        envelope: envelope?,
+        projections,
+    })
 }

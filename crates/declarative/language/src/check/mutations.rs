@@ -1,29 +1,13 @@
 //! What each event type does: the mapping `mutations`.
 
 use super::events::{self, SourceEvents};
-use super::keys::{self, Keys};
 use super::operations::{self, Act, Scene};
+use super::{keys, when};
 use crate::model::{Mutation, Operation};
 use crate::report::Report;
 use crate::suggest::{did_you_mean, list};
 use crate::tree::{Entry, Mapping};
-
-const MUTATION_KEYS: Keys = Keys {
-    built: &["op", "set", "filter", "each", "by"],
-    later: &["when", "on_missing"],
-};
-
-/// The operations of this build, and the keys that each takes besides `op`.
-const OPERATIONS: [(&str, &[&str]); 5] = [
-    ("upsert", &["set"]),
-    ("insert", &["set"]),
-    ("delete", &[]),
-    ("replace", &["filter", "each"]),
-    ("increment", &["by", "set"]),
-];
-
-/// The operations that this build does not have.
-const LATER_OPERATIONS: [&str; 2] = ["patch", "ignore"];
+use crate::vocabulary::{MUTATION, OPERATIONS, OperationWord, called_here, operation};
 
 /// Reads `mutations`. `None` when something is wrong with one; that is reported.
 pub(super) fn read<'t>(
@@ -46,9 +30,13 @@ pub(super) fn read<'t>(
     let read: Vec<Option<Mutation>> = parts
         .into_iter()
         .map(|(entry, body)| {
+            let body = body?;
+            let when = when::read(report, entry, body);
+            let operation = act(report, entry, body, &mut scene)?;
             Some(Mutation {
                 event_type: entry.key.as_str().into(),
-                operation: operation(report, entry, body?, &mut scene)?,
+                when: when?,
+                operation,
             })
         })
         .collect();
@@ -62,67 +50,70 @@ fn body<'t>(report: &mut Report<'_>, entry: &'t Entry) -> Option<&'t Mapping> {
     keys::filled_mapping(report, &entry.value, &subject, wanted)
 }
 
-fn operation(
+fn act(
     report: &mut Report<'_>,
     entry: &Entry,
     body: &Mapping,
     scene: &mut Scene<'_, '_>,
 ) -> Option<Operation> {
-    let owner = format!("the mutation of `{}`", entry.key);
-    let name = keys::required(report, body, "op", entry.place, &owner, "op: upsert")
-        .and_then(|op| keys::text(report, &op.value, "`op`").map(|text| (op, text)));
-    let Some((op, name)) = name else {
-        keys::check(report, body, &MUTATION_KEYS);
+    let Some(known) = known(report, entry, body) else {
+        keys::check(report, body, &MUTATION);
         return None;
     };
-    if LATER_OPERATIONS.contains(&name) {
-        report.not_built(op.value.place, &format!("the operation `{name}`"));
-        return None;
-    }
-    let Some((name, takes)) = OPERATIONS.iter().find(|(known, _)| *known == name) else {
-        keys::check(report, body, &MUTATION_KEYS);
-        let known = || OPERATIONS.iter().map(|(known, _)| *known);
-        let slip = did_you_mean(name, known().chain(LATER_OPERATIONS));
-        let help = format!("the operations are {}", list(known()));
-        report.fault_with_help(
-            op.value.place,
-            format!("unknown operation `{name}`{slip}"),
-            help,
-        );
-        return None;
-    };
-    keys_of(report, body, name, takes);
+    keys_of(report, body, known);
     let act = Act {
-        name,
+        name: known.name,
         event: entry,
         body,
     };
-    match *name {
+    match known.name {
         "insert" => operations::row(report, act, scene).map(|values| Operation::Insert { values }),
+        "patch" => operations::patch(report, act, scene),
         "delete" => operations::delete(report, act, scene),
         "replace" => operations::replace(report, act, scene),
         "increment" => operations::increment(report, act, scene),
+        "ignore" => Some(Operation::Ignore),
         _ => operations::row(report, act, scene).map(|values| Operation::Upsert { values }),
     }
 }
 
+/// The operation that `op` names.
+fn known(report: &mut Report<'_>, entry: &Entry, body: &Mapping) -> Option<&'static OperationWord> {
+    let owner = format!("the mutation of `{}`", entry.key);
+    let op = keys::required(report, body, "op", entry.place, &owner, "op: upsert")?;
+    let name = keys::text(report, &op.value, "`op`")?;
+    let known = operation(name);
+    if known.is_none() {
+        let names = || OPERATIONS.iter().map(|known| known.name);
+        let slip = match called_here(name, names()) {
+            Some(here) => format!("; did you mean `{here}`?"),
+            None => did_you_mean(name, names()),
+        };
+        let message = format!("unknown operation `{name}`{slip}");
+        let help = format!("the operations are {}", list(names()));
+        report.fault_with_help(op.value.place, message, help);
+    }
+    known
+}
+
 /// Reports keys that the operation does not take.
-fn keys_of(report: &mut Report<'_>, body: &Mapping, operation: &str, takes: &[&str]) {
+fn keys_of(report: &mut Report<'_>, body: &Mapping, operation: &OperationWord) {
     for entry in &body.entries {
         let key = entry.key.as_str();
-        if key == "op" || takes.contains(&key) {
+        if operation.has(key) {
             continue;
         }
-        let owners = OPERATIONS
-            .iter()
-            .filter(|(_, takes)| takes.contains(&key))
-            .map(|(owner, _)| *owner);
-        let owners = list(owners);
+        let owners = OPERATIONS.iter().filter(|other| other.has(key));
+        let owners = list(owners.map(|owner| owner.name));
         if owners.is_empty() {
-            keys::check_one(report, entry, &MUTATION_KEYS);
+            keys::check_one(report, entry, &MUTATION);
         } else {
-            let message = format!("`{operation}` takes no `{key}`");
-            report.fault_with_help(entry.place, message, format!("`{key}` belongs to {owners}"));
+            let message = format!("`{}` takes no `{key}`", operation.name);
+            report.fault_with_help(
+                entry.place,
+                message,
+                format!("take it out; `{key}` belongs to {owners}"),
+            );
         }
     }
 }

@@ -2,9 +2,7 @@
 
 use crate::report::Report;
 use crate::source::Place;
-
-/// The longest name, in bytes: more is cut off silently by PostgreSQL.
-const MAX_BYTES: usize = 63;
+use crate::vocabulary::limits::MAX_NAME_BYTES;
 
 /// Tables with these beginnings are the program's own and SQLite's.
 const RESERVED_TABLES: [&str; 2] = ["projectionist_", "sqlite_"];
@@ -14,19 +12,26 @@ const SYSTEM_COLUMNS: [&str; 6] = ["ctid", "xmin", "xmax", "cmin", "cmax", "tabl
 
 /// Whether `name` can be the name of a `what`. Reserved words can: names are always quoted.
 pub(super) fn check(report: &mut Report<'_>, place: Place, what: &str, name: &str) -> bool {
-    let message = if name.trim().is_empty() {
-        format!("the name of a {what} is empty")
-    } else if name.len() > MAX_BYTES {
-        format!(
-            "the {what} `{name}` has a name of {} bytes; at most {MAX_BYTES} are allowed",
-            name.len()
+    let (message, help) = if name.trim().is_empty() {
+        (
+            format!("the name of a {what} is empty"),
+            "give it a name".to_owned(),
         )
+    } else if name.len() > MAX_NAME_BYTES {
+        let message = format!(
+            "the {what} `{name}` has a name of {} bytes; at most {MAX_NAME_BYTES} are allowed",
+            name.len()
+        );
+        (message, "give it a shorter name".to_owned())
     } else if name.contains(char::is_control) {
-        format!("the name of the {what} `{name}` holds a control character")
+        (
+            format!("the name of the {what} `{name}` holds a control character"),
+            "take it out of the name".to_owned(),
+        )
     } else {
         return true;
     };
-    report.fault(place, message);
+    report.fault_with_help(place, message, help);
     false
 }
 

@@ -5,40 +5,20 @@ use std::collections::HashMap;
 use super::assignments::{self, Assignments, Role};
 use super::columns::{self, Columns};
 use super::events::SourceEvents;
-use super::keys::{self, Keys};
 use super::operations::Scene;
+use super::settings::Settings;
 use super::target::Target;
-use super::{events, mutations, names, target};
+use super::{choice, events, keys, mutations, names, target};
 use crate::model::{Projection, Sequence};
 use crate::report::Report;
-use crate::tree::{Entry, Node, Value};
-
-const PROJECTION_KEYS: Keys = Keys {
-    built: &[
-        "source_events",
-        "target",
-        "fields",
-        "derive",
-        "mutations",
-        "sequence",
-    ],
-    later: &[
-        "on_gap",
-        "shared",
-        "on_dead_letter",
-        "start",
-        "checkpoint",
-        "data_retries",
-        "max_retries",
-        "max_parked",
-        "on_missing_relation",
-    ],
-};
+use crate::tree::{Entry, Mapping};
+use crate::vocabulary::PROJECTION;
 
 /// Checks one projection. `None` when something is wrong with it; that is reported.
 pub(super) fn projection<'t>(
     report: &mut Report<'_>,
     entry: &'t Entry,
+    settings: Settings,
     tables: &mut HashMap<String, &'t str>,
 ) -> Option<Projection> {
     let name = entry.key.as_str();
@@ -46,11 +26,10 @@ pub(super) fn projection<'t>(
     let owner = format!("the projection `{name}`");
     let wanted = "`source_events`, `target`, `fields`, `derive` and `mutations`";
     let body = keys::filled_mapping(report, &entry.value, &owner, wanted)?;
-    keys::check(report, body, &PROJECTION_KEYS);
-    let sequence = match body.get("sequence") {
-        Some(entry) => sequence(report, &entry.value),
-        None => Sequence::Guarded,
-    };
+    keys::check(report, body, &PROJECTION);
+    let settings = settings.overridden(report, body, &PROJECTION);
+    let sequence = sequence(report, body);
+    choice::word(report, body, &PROJECTION, "on_dead_letter");
 
     let part = |report: &mut Report<'_>, key: &str, example: &str| {
         keys::required(report, body, key, entry.place, &owner, example)
@@ -77,27 +56,38 @@ pub(super) fn projection<'t>(
         assignments::read(report, entry, &columns, &target.key, Role::Row)
     });
     let events = events.map_or_else(SourceEvents::default, |entry| events::read(report, entry));
-    let scene = Scene::new(&columns, &target.key, &derived, derive);
+    let scene = Scene::new(&columns, &target, &derived, derive);
     let mutations = mutations.and_then(|entry| mutations::read(report, entry, &events, scene))?;
+    let model_columns = columns.finish(&target.key)?;
     Some(Projection {
         name: name.into(),
         table: target.table?.into(),
-        columns: columns.finish(&target.key)?.into(),
+        rules: columns.rules().into(),
+        columns: model_columns.into(),
         key: target.key.into(),
+        indexes: target.indexes.into_iter().map(Into::into).collect(),
+        start: settings.start,
+        on_gap: settings.on_gap,
+        retries: settings.retries,
         sequence,
         mutations,
     })
 }
 
-fn sequence(report: &mut Report<'_>, node: &Node) -> Sequence {
-    match &node.value {
-        Value::Scalar(scalar) if scalar.text == "none" => return Sequence::None,
-        Value::Broken => {}
-        _ => report.fault_with_help(
-            node.place,
-            "`sequence` can only be `none`",
-            "leave it out to skip events whose `sequenceNumber` was applied already",
-        ),
+/// Reads `sequence`, and reports an `on_gap` that waits for numbers nobody looks at.
+fn sequence(report: &mut Report<'_>, body: &Mapping) -> Sequence {
+    if choice::word(report, body, &PROJECTION, "sequence").is_none() {
+        return Sequence::Guarded;
     }
-    Sequence::Guarded
+    let gap = body.get("on_gap");
+    if let Some(gap) = gap
+        && choice::word_of(body, "on_gap") == Some("warn")
+    {
+        report.fault_with_help(
+            gap.place,
+            "`on_gap: warn` looks at the sequence numbers that `sequence: none` ignores",
+            "keep one of the two",
+        );
+    }
+    Sequence::None
 }

@@ -5,16 +5,13 @@ use std::collections::HashMap;
 use projectionist_core::row::ColumnType;
 
 use super::columns::Columns;
-use super::keys::{self, Keys, Name};
-use super::names;
+use super::keys::{self, Name};
+use super::{indexes, names};
 use crate::report::Report;
 use crate::source::Place;
 use crate::tree::{Entry, Mapping};
-
-const TARGET_KEYS: Keys = Keys {
-    built: &["table", "primary_key"],
-    later: &["indexes"],
-};
+use crate::vocabulary::TARGET;
+use crate::vocabulary::limits::MAX_INDEX_COLUMNS;
 
 /// The target as far as it is known.
 #[derive(Debug, Default)]
@@ -22,6 +19,8 @@ pub(super) struct Target<'t> {
     pub(super) table: Option<&'t str>,
     /// The columns of the key that are known.
     pub(super) key: Vec<usize>,
+    /// The columns of each index.
+    pub(super) indexes: Vec<Vec<usize>>,
 }
 
 /// Reads `target`. `tables` holds the tables of earlier projections, in lower case.
@@ -36,10 +35,12 @@ pub(super) fn read<'t>(
     let Some(target) = keys::mapping(report, &entry.value, "`target`", wanted) else {
         return Target::default();
     };
-    keys::check(report, target, &TARGET_KEYS);
+    keys::check(report, target, &TARGET);
+    let key = key(report, target, entry.place, columns);
     Target {
         table: table(report, target, entry.place, owner, tables),
-        key: key(report, target, entry.place, columns),
+        indexes: indexes::read(report, target, columns, &key),
+        key,
     }
 }
 
@@ -79,6 +80,14 @@ fn key(
         return Vec::new();
     };
     let (names, _) = keys::names(report, &entry.value, "`primary_key`", example);
+    if names.len() > MAX_INDEX_COLUMNS {
+        let message = format!(
+            "`primary_key` has {} columns; at most {MAX_INDEX_COLUMNS} are allowed",
+            names.len()
+        );
+        report.fault_with_help(entry.place, message, "keep those that tell rows apart");
+        return Vec::new();
+    }
     let mut key = Vec::new();
     for name in names {
         let Some(index) = columns.resolve(report, name.text, name.place) else {
@@ -86,7 +95,7 @@ fn key(
         };
         if key.contains(&index) {
             let message = format!("`{}` stands in the key twice", name.text);
-            report.fault(name.place, message);
+            report.fault_with_help(name.place, message, "keep one of them");
             continue;
         }
         key_column(report, name, columns, index);
@@ -120,14 +129,20 @@ fn key_column(report: &mut Report<'_>, name: Name<'_>, columns: &Columns<'_>, in
             "leave `default` out; every event must give the key",
         );
     }
-    if column.column_type == Some(ColumnType::Jsonb) {
+    if let Some(column_type) = column.column_type.filter(|is| !is.can_be_key()) {
+        let help = match column_type {
+            ColumnType::Jsonb => {
+                "one JSON value has many spellings; take out of it what tells rows apart"
+            }
+            _ => "make its elements rows of their own, with `op: replace` and `each`",
+        };
         report.fault_with_help(
             name.place,
             format!(
-                "the column `{}` is JSONB and cannot be part of the key",
+                "the column `{}` is {column_type} and cannot be part of the key",
                 name.text
             ),
-            "one JSON value has many spellings; take out of it what tells rows apart",
+            help,
         );
     }
 }

@@ -49,11 +49,28 @@ impl CoerceError {
         ))
     }
 
-    pub(super) fn beyond_double(value: JsonValue<'_>) -> Self {
+    /// `holds` are the magnitudes of the type beside zero.
+    pub(super) fn beyond_float(value: JsonValue<'_>, column_type: ColumnType, holds: &str) -> Self {
         Self::build(format_args!(
-            "{} is out of range; DOUBLE holds zero and about 5e-324 to 1.8e308, with either sign",
+            "{} is out of range; {column_type} holds zero and about {holds}, with either sign",
             head(value)
         ))
+    }
+
+    pub(super) fn too_many_characters(
+        value: JsonValue<'_>,
+        length: usize,
+        column_type: ColumnType,
+    ) -> Self {
+        Self::build(format_args!(
+            "{} has {length} characters, too many for {column_type}",
+            head(value)
+        ))
+    }
+
+    /// The same, of an element of an array; the first is 0, as in paths.
+    pub(super) fn in_element(self, index: usize) -> Self {
+        Self::build(format_args!("element [{index}]: {}", self.message))
     }
 
     pub(super) fn too_long(value: JsonValue<'_>, limit: u64) -> Self {
@@ -93,14 +110,17 @@ impl CoerceError {
 
 fn wanted(column_type: ColumnType) -> &'static str {
     match column_type {
-        ColumnType::Text => "a text, a number, true or false",
-        ColumnType::BigInt | ColumnType::Int => "a whole number",
+        ColumnType::Text | ColumnType::Varchar { .. } => "a text, a number, true or false",
+        ColumnType::BigInt | ColumnType::Int | ColumnType::SmallInt => "a whole number",
         ColumnType::Boolean => "true or false",
-        ColumnType::Double => "a number",
+        ColumnType::Double | ColumnType::Real => "a number",
         ColumnType::Numeric { .. } => "a number, or a text that spells one",
         ColumnType::TimestampTz => {
             "a text such as 2024-06-25T16:00:00.000Z, or whole milliseconds since 1970"
         }
+        ColumnType::Date => "a text such as 2024-06-25",
+        ColumnType::Bytea => "a text of base64 in the standard alphabet, such as aGk=",
+        ColumnType::Array(_) => "an array",
         ColumnType::Uuid => "a text such as 123e4567-e89b-12d3-a456-426614174000",
         ColumnType::Jsonb => "any JSON value without that",
     }

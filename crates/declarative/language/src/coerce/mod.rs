@@ -5,20 +5,29 @@
 //! Values of the file and values of events go through the same door, so that a literal can never
 //! mean something else than the same text in an event.
 
+mod array;
+mod buffer;
+mod calendar;
+mod date;
 mod decimal;
 mod error;
 mod json_text;
+mod number;
+mod text;
 mod timestamp;
+mod unescape;
 mod uuid;
 
-use projectionist_core::Timestamp;
 use projectionist_core::row::{Cell, ColumnType};
 
+pub use buffer::CoerceBuffer;
 pub use error::CoerceError;
 pub(crate) use json_text::quote as quote_json;
+pub(crate) use timestamp::in_range as is_moment;
+pub use timestamp::unix_millis;
+pub use unescape::{LoneSurrogate, unescape};
 
-use self::decimal::{Decimal, IntegerFault, NumericFault};
-use crate::model::Literal;
+use crate::model::{ColumnRules, Literal};
 
 /// A JSON value as a one-pass parser meets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,188 +55,92 @@ impl<'a> From<&'a Literal> for JsonValue<'a> {
     }
 }
 
-/// Converts `value` to a cell of `column_type`.
+/// Converts `value` to a cell of `column_type`, as the column's `rules` have it.
 ///
 /// Null is null in every type; whether the column allows it is not judged here. The cell borrows
-/// from the value where it can, and from `buffer`, which is overwritten, where its text has to be
-/// built: only for NUMERIC that is not in canonical spelling yet and for a text in JSONB. The
-/// types:
+/// from the value where it can, and from `buffer`, which is overwritten, where it has to be built:
+/// for NUMERIC that is not in canonical spelling yet, for a text in JSONB, for BYTEA, for arrays,
+/// and where U+0000 is taken out. The types:
 ///
 /// | type | takes |
 /// | --- | --- |
 /// | TEXT | a text; a number as it is spelt; `true` and `false` |
-/// | BIGINT, INT | a number without a fraction, also spelt `5.0` or `1e3`, in range |
+/// | VARCHAR(n) | the same in at most n characters |
+/// | BIGINT, INT, SMALLINT | a number without a fraction, also spelt `5.0` or `1e3`, in range |
 /// | BOOLEAN | `true` and `false` |
-/// | DOUBLE | a number in range, rounded to the nearest double; negative zero becomes zero |
+/// | DOUBLE, REAL | a number in range, rounded to the nearest float; negative zero becomes zero |
 /// | NUMERIC | a number, or a text that spells one, within precision and scale and 1,000 digits |
 /// | TIMESTAMPTZ | RFC 3339 text with a zone, or whole Unix milliseconds; years 0001 to 9999 |
+/// | DATE | a text such as `2024-06-25`; years 0001 to 9999 |
 /// | UUID | a text of 32 hexadecimal digits in any case, bare or with the four hyphens |
+/// | BYTEA | a text of base64 in the standard alphabet, with or without its padding |
 /// | JSONB | any value |
+/// | T\[\] | an array of what T takes, and of nulls |
+///
+/// The rules hold for the elements of an array too: with `lenient` a text that spells a JSON
+/// number is one for integers and floats, and `"true"` and `"false"` are truth values; with a
+/// `zone` a text without one is a moment; `nul` says what becomes of U+0000.
 ///
 /// # Errors
 ///
-/// When the value does not fit, or holds U+0000 where text is kept. The error says what was met
-/// and what the type wants.
+/// When the value does not fit, or holds U+0000 where text is kept and the rules do not take it
+/// out. The error says what was met and what the type wants.
 pub fn coerce<'a>(
     column_type: ColumnType,
+    rules: ColumnRules,
+    value: JsonValue<'a>,
+    buffer: &'a mut CoerceBuffer,
+) -> Result<Cell<'a>, CoerceError> {
+    match column_type {
+        ColumnType::Array(_) if value == JsonValue::Null => Ok(Cell::Null),
+        ColumnType::Array(element) => array::array(element, rules, value, buffer),
+        _ => scalar(
+            column_type,
+            rules,
+            value,
+            &mut buffer.text,
+            &mut buffer.bytes,
+        ),
+    }
+}
+
+/// As [`coerce`], for every type but arrays.
+fn scalar<'a>(
+    column_type: ColumnType,
+    rules: ColumnRules,
     value: JsonValue<'a>,
     buffer: &'a mut String,
+    bytes: &'a mut Vec<u8>,
 ) -> Result<Cell<'a>, CoerceError> {
     if value == JsonValue::Null {
         return Ok(Cell::Null);
     }
+    let integer = |min, max| number::integer(column_type, rules, value, min, max);
     match column_type {
-        ColumnType::Text => text(value),
-        ColumnType::BigInt => integer(column_type, value, i64::MIN, i64::MAX),
-        ColumnType::Int => integer(column_type, value, i32::MIN.into(), i32::MAX.into()),
+        ColumnType::Text => text::text(column_type, None, rules, value, buffer),
+        ColumnType::Varchar { limit } => text::text(column_type, Some(limit), rules, value, buffer),
+        ColumnType::BigInt => integer(i64::MIN, i64::MAX),
+        ColumnType::Int => integer(i32::MIN.into(), i32::MAX.into()),
+        ColumnType::SmallInt => integer(i16::MIN.into(), i16::MAX.into()),
         ColumnType::Boolean => match value {
             JsonValue::Bool(truth) => Ok(Cell::Bool(truth)),
+            JsonValue::Text("true") if rules.lenient => Ok(Cell::Bool(true)),
+            JsonValue::Text("false") if rules.lenient => Ok(Cell::Bool(false)),
             _ => Err(CoerceError::wrong_kind(value, column_type)),
         },
-        ColumnType::Double => double(value),
-        ColumnType::Numeric { limits } => numeric(limits, value, buffer),
-        ColumnType::TimestampTz => moment(value),
+        ColumnType::Double => number::double(rules, value),
+        ColumnType::Real => number::real(rules, value),
+        ColumnType::Numeric { limits } => number::numeric(limits, value, buffer),
+        ColumnType::TimestampTz => timestamp::moment(rules.zone, value),
+        ColumnType::Date => date::date(value),
         ColumnType::Uuid => match value {
             JsonValue::Text(text) => uuid::parse(text)
                 .map(Cell::Uuid)
                 .ok_or_else(|| CoerceError::new(value, "is no UUID", column_type)),
             _ => Err(CoerceError::wrong_kind(value, column_type)),
         },
-        ColumnType::Jsonb => json(value, buffer),
-    }
-}
-
-fn text(value: JsonValue<'_>) -> Result<Cell<'_>, CoerceError> {
-    match value {
-        JsonValue::Text(text) if text.contains('\0') => {
-            Err(CoerceError::nul(value, ColumnType::Text))
-        }
-        JsonValue::Text(text) | JsonValue::Number(text) => Ok(Cell::Text(text)),
-        JsonValue::Bool(true) => Ok(Cell::Text("true")),
-        JsonValue::Bool(false) => Ok(Cell::Text("false")),
-        JsonValue::Null | JsonValue::Json(_) => {
-            Err(CoerceError::wrong_kind(value, ColumnType::Text))
-        }
-    }
-}
-
-fn integer(
-    column_type: ColumnType,
-    value: JsonValue<'_>,
-    min: i64,
-    max: i64,
-) -> Result<Cell<'_>, CoerceError> {
-    let JsonValue::Number(token) = value else {
-        return Err(CoerceError::wrong_kind(value, column_type));
-    };
-    let out_of_range = || CoerceError::out_of_range(value, column_type, min, max);
-    match decimal::integer(token) {
-        Ok(number) if (min..=max).contains(&number) => Ok(Cell::Int(number)),
-        Ok(_) | Err(IntegerFault::Range) => Err(out_of_range()),
-        Err(IntegerFault::Fraction) => Err(CoerceError::new(value, "has a fraction", column_type)),
-        Err(IntegerFault::NoNumber) => Err(CoerceError::new(value, "is no number", column_type)),
-    }
-}
-
-fn double(value: JsonValue<'_>) -> Result<Cell<'_>, CoerceError> {
-    let JsonValue::Number(token) = value else {
-        return Err(CoerceError::wrong_kind(value, ColumnType::Double));
-    };
-    let number: f64 = token
-        .parse()
-        .map_err(|_| CoerceError::new(value, "is no number", ColumnType::Double))?;
-    let vanished = number == 0.0 && Decimal::parse(token).is_some_and(|exact| !exact.is_zero());
-    if !number.is_finite() || vanished {
-        return Err(CoerceError::beyond_double(value));
-    }
-    // Negative zero and zero are one key to a store but two to whoever compares bits.
-    Ok(Cell::Double(number + 0.0))
-}
-
-fn numeric<'a>(
-    limits: Option<(u16, u16)>,
-    value: JsonValue<'a>,
-    buffer: &'a mut String,
-) -> Result<Cell<'a>, CoerceError> {
-    let column_type = ColumnType::Numeric { limits };
-    let (JsonValue::Number(token) | JsonValue::Text(token)) = value else {
-        return Err(CoerceError::wrong_kind(value, column_type));
-    };
-    let Some(number) = Decimal::parse(token) else {
-        return Err(CoerceError::wrong_kind(value, column_type));
-    };
-    number
-        .check(limits)
-        .map_err(|fault| numeric_error(fault, value, column_type))?;
-    if number.is_canonical(limits) {
-        return Ok(Cell::Numeric(token));
-    }
-    buffer.clear();
-    number.write_canonical(limits, buffer);
-    Ok(Cell::Numeric(buffer))
-}
-
-fn numeric_error(
-    fault: NumericFault,
-    value: JsonValue<'_>,
-    column_type: ColumnType,
-) -> CoerceError {
-    match fault {
-        NumericFault::TooLong => CoerceError::too_long(value, decimal::MAX_DIGITS),
-        NumericFault::Scale { digits, holds } => {
-            CoerceError::too_many_digits(value, "after", digits, column_type, holds)
-        }
-        NumericFault::Precision { digits, holds } => {
-            CoerceError::too_many_digits(value, "before", digits, column_type, holds)
-        }
-    }
-}
-
-fn moment(value: JsonValue<'_>) -> Result<Cell<'_>, CoerceError> {
-    let column_type = ColumnType::TimestampTz;
-    let millis = match value {
-        JsonValue::Text(text) => timestamp::parse(text)
-            .map_err(|fault| CoerceError::new(value, fault.description(), column_type))?,
-        JsonValue::Number(token) => match decimal::integer(token) {
-            Ok(millis) if timestamp::in_range(millis) => millis,
-            Ok(_) | Err(IntegerFault::Range) => {
-                let fault = timestamp::Fault::Range;
-                return Err(CoerceError::new(value, fault.description(), column_type));
-            }
-            Err(IntegerFault::Fraction) => {
-                let fault = timestamp::Fault::TooFine;
-                return Err(CoerceError::new(value, fault.description(), column_type));
-            }
-            Err(IntegerFault::NoNumber) => {
-                return Err(CoerceError::new(value, "is no number", column_type));
-            }
-        },
-        _ => return Err(CoerceError::wrong_kind(value, column_type)),
-    };
-    Ok(Cell::Timestamp(Timestamp::from_unix_millis(millis)))
-}
-
-fn json<'a>(value: JsonValue<'a>, buffer: &'a mut String) -> Result<Cell<'a>, CoerceError> {
-    let column_type = ColumnType::Jsonb;
-    match value {
-        JsonValue::Null => Ok(Cell::Null),
-        JsonValue::Bool(true) => Ok(Cell::Json("true")),
-        JsonValue::Bool(false) => Ok(Cell::Json("false")),
-        JsonValue::Number(token) => Ok(Cell::Json(token)),
-        JsonValue::Text(text) if text.contains('\0') => Err(CoerceError::nul(value, column_type)),
-        JsonValue::Text(text) => {
-            buffer.clear();
-            json_text::quote(text, buffer);
-            Ok(Cell::Json(buffer))
-        }
-        JsonValue::Json(raw) => match json_text::find_unstorable(raw) {
-            None => Ok(Cell::Json(raw)),
-            Some(json_text::Unstorable::Nul) => Err(CoerceError::nul(value, column_type)),
-            Some(json_text::Unstorable::LoneSurrogate) => Err(CoerceError::new(
-                value,
-                "holds half a surrogate pair, which is no character",
-                column_type,
-            )),
-        },
+        ColumnType::Bytea => text::bytea(value, bytes),
+        ColumnType::Jsonb => text::json(rules, value, buffer),
+        ColumnType::Array(_) => Err(CoerceError::wrong_kind(value, column_type)),
     }
 }

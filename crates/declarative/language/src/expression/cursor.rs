@@ -68,3 +68,8 @@ pub(super) fn begins_name(character: char) -> bool {
 pub(super) fn continues_name(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_'
 }
+
+/// Whether a text is a name that can stand after a point.
+pub(crate) fn is_name(text: &str) -> bool {
+    text.starts_with(begins_name) && text.chars().all(continues_name)
+}

@@ -55,7 +55,7 @@ pub(super) fn number(cursor: &mut Cursor<'_>) -> Result<Expression, ExpressionFa
     let offset = cursor.offset();
     let signed = cursor.take_while(|c| matches!(c, '-' | '+'));
     if signed.len() > 1 || cursor.peek().is_none_or(|c| !matches!(c, '0'..='9' | '.')) {
-        return Err(super::not_built(offset));
+        return Err(super::beyond_plain(offset));
     }
     let mut number = signed.to_owned();
     number.push_str(cursor.take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_')));

@@ -1,19 +1,24 @@
-//! Expressions: plain paths into the event, and literals.
+//! Expressions: plain paths into the event, literals, and CEL for everything else.
 //!
 //! A quoted value of the file is the text of an expression; an unquoted number, truth value or
-//! null is that literal. Operators and calls are recognised, so that they can be told apart from
-//! slips of the hand, but this build does not have them.
+//! null is that literal. Plain paths and literals are read here, because they are most of all
+//! expressions, need no evaluation, and mean what they say without loss. A text that is neither is
+//! handed to [`crate::cel`].
 
 mod cursor;
 mod literal;
 mod path;
+mod place;
 mod traps;
 
-pub(crate) use path::metadata_name;
+pub(crate) use cursor::is_name;
+pub(crate) use path::{MAX_STEPS, event_path, is_metadata, means_envelope, metadata_name};
+pub(crate) use place::place;
 pub(crate) use traps::{Position, number_trap, text_trap};
 
 use self::cursor::Cursor;
-use crate::model::{Expression, Literal};
+use crate::cel::{self, Compiled};
+use crate::model::{CelExpression, Expression, Literal};
 use crate::report::Report;
 use crate::tree::{Node, Plain, Value};
 
@@ -24,18 +29,27 @@ pub(crate) struct ExpressionFault {
     pub(crate) offset: usize,
     pub(crate) message: String,
     pub(crate) help: Option<String>,
+    /// Whether the text only has more than a plain path or a literal.
+    beyond_plain: bool,
 }
 
 impl ExpressionFault {
-    fn new(offset: usize, message: impl Into<String>) -> Self {
+    pub(crate) fn new(offset: usize, message: impl Into<String>) -> Self {
         Self {
             offset,
             message: message.into(),
             help: None,
+            beyond_plain: false,
         }
     }
 
-    fn help(self, help: impl Into<String>) -> Self {
+    /// The fault of an element that is counted from the end.
+    pub(crate) fn from_end(offset: usize) -> Self {
+        Self::new(offset, "elements are counted from 0")
+            .help("an element cannot be counted from the end")
+    }
+
+    pub(crate) fn help(self, help: impl Into<String>) -> Self {
         Self {
             help: Some(help.into()),
             ..self
@@ -92,6 +106,28 @@ const EXAMPLES: &str =
 
 /// Parses the text of an expression.
 pub(crate) fn parse(text: &str) -> Result<Expression, ExpressionFault> {
+    let plain_fault = match plain(text) {
+        Ok(expression) => return Ok(expression),
+        Err(fault) => fault,
+    };
+    if text_trap(text, Position::Expression).is_some() {
+        // A date without quotes would be a subtraction.
+        return Err(plain_fault);
+    }
+    match cel::compile(text) {
+        Ok(Compiled::Path(path)) => Ok(Expression::Path(path)),
+        Ok(Compiled::Program(program)) => Ok(Expression::Cel(CelExpression {
+            text: text.trim().into(),
+            reads: program.places().to_vec(),
+        })),
+        Err(fault) if plain_fault.beyond_plain => Err(fault),
+        // A slip of the hand in a path is better explained as such.
+        Err(_) => Err(plain_fault),
+    }
+}
+
+/// Reads a plain path or a literal.
+fn plain(text: &str) -> Result<Expression, ExpressionFault> {
     let mut cursor = Cursor::new(text);
     cursor.skip_blanks();
     let expression = match cursor.peek() {
@@ -99,7 +135,7 @@ pub(crate) fn parse(text: &str) -> Result<Expression, ExpressionFault> {
         Some('\'' | '"') => Expression::Literal(Literal::Text(literal::text(&mut cursor)?.into())),
         Some('0'..='9' | '-' | '+' | '.') => literal::number(&mut cursor)?,
         Some(first) if cursor::begins_name(first) => path::named(&mut cursor)?,
-        Some('(' | '[' | '{' | '!') => return Err(not_built(cursor.offset())),
+        Some('(' | '[' | '{' | '!') => return Err(beyond_plain(cursor.offset())),
         Some(other) => {
             let message = format!("`{other}` cannot begin an expression");
             return Err(ExpressionFault::new(cursor.offset(), message).help(EXAMPLES));
@@ -120,16 +156,14 @@ fn trailing(cursor: &mut Cursor<'_>) -> ExpressionFault {
     let offset = cursor.offset();
     let rest = cursor.rest();
     if rest.starts_with([
-        '+', '-', '*', '/', '%', '<', '>', '!', '&', '|', '?', ':', '(',
+        '+', '-', '*', '/', '%', '<', '>', '!', '&', '|', '?', ':', '(', '.', '[', '=',
     ]) {
-        return not_built(offset);
+        return beyond_plain(offset);
     }
-    if rest.starts_with("==") || rest.split_whitespace().next() == Some("in") {
-        return not_built(offset);
-    }
-    if rest.starts_with('=') {
-        return ExpressionFault::new(offset, "`=` is no operator")
-            .help("an expression gives a value; it assigns nothing");
+    let operators = ["in", "and", "or", "is", "like", "AND", "OR", "IS", "LIKE"];
+    let word = rest.split_whitespace().next();
+    if word.is_some_and(|word| operators.contains(&word)) {
+        return beyond_plain(offset);
     }
     if rest.starts_with(['\'', '"']) {
         return ExpressionFault::new(offset, "the text ended before this quote").help(INNER_QUOTE);
@@ -142,8 +176,10 @@ fn trailing(cursor: &mut Cursor<'_>) -> ExpressionFault {
     .help(EXAMPLES)
 }
 
-/// The fault of an expression that needs more than plain paths and literals.
-fn not_built(offset: usize) -> ExpressionFault {
-    ExpressionFault::new(offset, "CEL expressions are not built yet")
-        .help("this build has plain paths such as `event.user_id`, and literals")
+/// The end of what is plain: the text is CEL, or nothing.
+fn beyond_plain(offset: usize) -> ExpressionFault {
+    ExpressionFault {
+        beyond_plain: true,
+        ..ExpressionFault::new(offset, "this is neither a path nor a literal")
+    }
 }

@@ -1,12 +1,12 @@
 //! Plain paths: `event.a.b`, `event['a b']`, `event.items[0]`, `item.x`.
 
 use super::cursor::{Cursor, begins_name, continues_name};
-use super::{ExpressionFault, INNER_QUOTE, literal, not_built};
+use super::{ExpressionFault, INNER_QUOTE, beyond_plain, literal};
 use crate::model::{Expression, Literal, Metadata, Path, Step};
 use crate::suggest::{did_you_mean, list};
 
 /// The most steps of a path. An event is not parsed deeper.
-const MAX_STEPS: usize = 64;
+pub(crate) const MAX_STEPS: usize = 64;
 
 /// The names of the envelope, which mean it directly after `event` and after `event.meta`.
 const METADATA: [(&str, Metadata); 7] = [
@@ -55,8 +55,8 @@ pub(super) fn named(cursor: &mut Cursor<'_>) -> Result<Expression, ExpressionFau
 /// The fault of a word that begins neither a path nor a literal.
 fn no_root(cursor: &Cursor<'_>, start: usize, name: &str) -> ExpressionFault {
     let rest = cursor.rest().trim_start();
-    if rest.starts_with('(') {
-        return not_built(start);
+    if rest.starts_with(['(', '{']) {
+        return beyond_plain(start);
     }
     let slip = did_you_mean(name, ["event", "item", "true", "false", "null"]);
     let fault = ExpressionFault::new(
@@ -75,7 +75,10 @@ fn no_root(cursor: &Cursor<'_>, start: usize, name: &str) -> ExpressionFault {
 }
 
 /// Reads the steps of a path, each with its offset.
-fn steps(cursor: &mut Cursor<'_>, root: &str) -> Result<Vec<(usize, Step)>, ExpressionFault> {
+pub(super) fn steps(
+    cursor: &mut Cursor<'_>,
+    root: &str,
+) -> Result<Vec<(usize, Step)>, ExpressionFault> {
     let mut steps = Vec::new();
     loop {
         let offset = cursor.offset();
@@ -93,7 +96,7 @@ fn steps(cursor: &mut Cursor<'_>, root: &str) -> Result<Vec<(usize, Step)>, Expr
         steps.push((offset + 1, step));
     }
     if cursor.rest().trim_start().starts_with('(') {
-        return Err(not_built(cursor.offset()));
+        return Err(beyond_plain(cursor.offset()));
     }
     after_name(cursor, root)?;
     Ok(steps)
@@ -102,10 +105,7 @@ fn steps(cursor: &mut Cursor<'_>, root: &str) -> Result<Vec<(usize, Step)>, Expr
 /// Refuses characters that end a name although a key of an event may well have them.
 fn after_name(cursor: &Cursor<'_>, root: &str) -> Result<(), ExpressionFault> {
     match cursor.peek() {
-        Some('-') => Err(not_built(cursor.offset()).help(format!(
-            "for a key with a hyphen write `{root}['a-key']`; CEL expressions, such as a \
-                 subtraction, are not in this build"
-        ))),
+        Some('-') => Err(beyond_plain(cursor.offset())),
         Some(other) if other.is_alphanumeric() || matches!(other, '$' | '@' | '#') => {
             let message = format!("`{other}` cannot stand in a name after a point");
             Err(ExpressionFault::new(cursor.offset(), message)
@@ -134,6 +134,7 @@ fn key(cursor: &mut Cursor<'_>) -> Result<Step, ExpressionFault> {
             Err(ExpressionFault::new(offset, message)
                 .help("write such a key in brackets: `['a key']` instead of `.a key`"))
         }
+        Some('?') => Err(beyond_plain(offset)),
         _ => Err(ExpressionFault::new(
             offset,
             "a name is wanted after the point",
@@ -155,8 +156,7 @@ fn bracket(cursor: &mut Cursor<'_>, offset: usize) -> Result<Step, ExpressionFau
             })?)
         }
         Some('-') => {
-            return Err(ExpressionFault::new(inside, "elements are counted from 0")
-                .help("an element cannot be counted from the end"));
+            return Err(ExpressionFault::from_end(inside));
         }
         Some(first) if begins_name(first) => {
             let name = cursor.take_while(continues_name);
@@ -165,14 +165,15 @@ fn bracket(cursor: &mut Cursor<'_>, offset: usize) -> Result<Step, ExpressionFau
                 ExpressionFault::new(inside, format!("`{name}` is neither a number nor a text"))
                     .help(format!("write `['{name}']` for a key"))
             } else {
-                not_built(inside)
+                beyond_plain(inside)
             });
         }
         None => return Err(ExpressionFault::new(offset, NOT_CLOSED)),
-        Some(_) => {
+        Some(']') => {
             let message = "a number or a quoted key is wanted in the brackets";
             return Err(ExpressionFault::new(inside, message));
         }
+        Some(_) => return Err(beyond_plain(inside)),
     };
     if cursor.eat(']') {
         return Ok(step);
@@ -183,12 +184,12 @@ fn bracket(cursor: &mut Cursor<'_>, offset: usize) -> Result<Step, ExpressionFau
             let message = "the text ended before this quote";
             Err(ExpressionFault::new(cursor.offset(), message).help(INNER_QUOTE))
         }
-        Some(_) => Err(ExpressionFault::new(cursor.offset(), "`]` is wanted here")),
+        Some(_) => Err(beyond_plain(cursor.offset())),
     }
 }
 
-/// Decides between envelope and payload.
-fn event_path(start: usize, steps: &[(usize, Step)]) -> Result<Path, ExpressionFault> {
+/// Decides between envelope and payload. Each step has its place in the text.
+pub(crate) fn event_path(start: usize, steps: &[(usize, Step)]) -> Result<Path, ExpressionFault> {
     let Some(((offset, first), rest)) = steps.split_first() else {
         return Err(
             ExpressionFault::new(start, "`event` alone is no value; name a path")
@@ -247,6 +248,16 @@ pub(crate) fn metadata_name(metadata: Metadata) -> &'static str {
         .iter()
         .find(|(_, known)| *known == metadata)
         .map_or("", |(name, _)| name)
+}
+
+/// Whether a name directly after `event` means something else than a key of the payload.
+pub(crate) fn means_envelope(name: &str) -> bool {
+    matches!(name, "payload" | "meta") || is_metadata(name)
+}
+
+/// Whether `event.` and this name mean the envelope.
+pub(crate) fn is_metadata(name: &str) -> bool {
+    metadata(name).is_some()
 }
 
 fn metadata(name: &str) -> Option<Metadata> {

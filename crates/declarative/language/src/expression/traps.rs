@@ -80,6 +80,12 @@ pub(crate) fn text_trap(text: &str, position: Position) -> Option<String> {
             "numbers have no `_` in YAML 1.2; write `{number}`, or {quoted} for the text"
         ));
     }
+    if is_sexagesimal(text) {
+        return Some(format!(
+            "numbers of base 60, such as times of the day, are texts in YAML 1.2; write {quoted} for the \
+             text, or the number in decimal digits"
+        ));
+    }
     if is_date(text) {
         let moment = position.quote("2024-06-25T16:00:00Z");
         return Some(format!(
@@ -97,6 +103,14 @@ fn is_grouped_number(word: &str) -> bool {
         && digits
             .chars()
             .all(|c| c.is_ascii_digit() || matches!(c, '_' | '.'))
+}
+
+/// Whether this is `1:30` or `12:30:00`, a number in YAML 1.1.
+fn is_sexagesimal(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let mut parts = digits.split(':');
+    let number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    digits.contains(':') && parts.all(number)
 }
 
 /// Whether the text begins as `2024-06-25` does.

@@ -61,6 +61,13 @@ impl Faults {
     }
 }
 
+/// Warnings for a person, as [`Faults::render`] gives faults, each beginning with `warning:`. Empty
+/// when there are none.
+#[must_use]
+pub fn render_warnings(warnings: &[Fault], file_name: &str, text: &str) -> String {
+    render::render_each(warnings, "warning: ", file_name, text)
+}
+
 impl IntoIterator for Faults {
     type Item = Fault;
     type IntoIter = std::vec::IntoIter<Fault>;

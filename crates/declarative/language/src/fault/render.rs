@@ -12,14 +12,7 @@ const WIDTH: usize = 120;
 const UNPRINTABLE: char = '\u{fffd}';
 
 pub(super) fn render(faults: &Faults, file_name: &str, text: &str) -> String {
-    let source = Source::new(text);
-    let mut out = String::new();
-    for (index, fault) in faults.as_slice().iter().enumerate() {
-        if index > 0 {
-            out.push('\n');
-        }
-        render_one(&mut out, fault, file_name, &source);
-    }
+    let mut out = render_each(faults.as_slice(), "", file_name, text);
     if faults.omitted() > 0 {
         // Writing to a string cannot fail, here and below.
         let _ = writeln!(out, "\nand {} more faults", faults.omitted());
@@ -27,14 +20,27 @@ pub(super) fn render(faults: &Faults, file_name: &str, text: &str) -> String {
     out
 }
 
-fn render_one(out: &mut String, fault: &Fault, file_name: &str, source: &Source<'_>) {
+/// Each fault, with `label` before its message.
+pub(super) fn render_each(faults: &[Fault], label: &str, file_name: &str, text: &str) -> String {
+    let source = Source::new(text);
+    let mut out = String::new();
+    for (index, fault) in faults.iter().enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        render_one(&mut out, fault, label, file_name, &source);
+    }
+    out
+}
+
+fn render_one(out: &mut String, fault: &Fault, label: &str, file_name: &str, source: &Source<'_>) {
     let Fault {
         line,
         column,
         message,
         help,
     } = fault;
-    let _ = writeln!(out, "{file_name}:{line}:{column}: {message}");
+    let _ = writeln!(out, "{file_name}:{line}:{column}: {label}{message}");
     if let Some(text) = source.line(*line) {
         let (shown, before) = window(text, column.saturating_sub(1));
         let number = line.to_string();

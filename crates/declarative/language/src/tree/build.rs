@@ -77,7 +77,7 @@ impl<'t> Builder<'t, '_, '_> {
     fn node(&mut self, event: Event<'t>, span: Span, depth: usize) -> Result<Node, Stop> {
         let place = self.place(span.start);
         if depth > MAX_DEPTH {
-            self.report.fault(place, scan_fault::too_deep());
+            scan_fault::report_too_deep(place, self.report);
             return Err(Stop);
         }
         let tagged = self.refuse_properties(&event, place);
@@ -167,6 +167,14 @@ impl<'t> Builder<'t, '_, '_> {
                 // An empty value has no place of its own.
                 value.place = key.place;
             }
+            if lacks_blank(&key, &value) {
+                mapping.broken = true;
+                let message =
+                    format!("`{text}` is a key without a value; a blank is missing after the `:`");
+                let help = format!("write `{}`", text.replacen(':', ": ", 1));
+                self.report.fault_with_help(key.place, message, help);
+                continue;
+            }
             if let Some(first) = seen.get(&text) {
                 let message = format!(
                     "the key `{text}` stands here a second time; the first is in line {}",
@@ -200,7 +208,8 @@ impl<'t> Builder<'t, '_, '_> {
             Value::Broken => None,
             _ => {
                 let message = format!("a key must be a text; this is {}", key.kind());
-                self.report.fault(key.place, message);
+                let help = "write a name before the `:`, in quotes where it is no plain word";
+                self.report.fault_with_help(key.place, message, help);
                 None
             }
         }
@@ -213,4 +222,11 @@ impl<'t> Builder<'t, '_, '_> {
             column: marker.col() + 1,
         })
     }
+}
+
+/// Whether an entry is `key:value` in one piece, which YAML reads as a key with nothing under it.
+fn lacks_blank(key: &Node, value: &Node) -> bool {
+    let nothing = matches!(&value.value, Value::Scalar(scalar)
+        if scalar.style == Style::Plain && scalar.text.is_empty());
+    nothing && matches!(&key.value, Value::Scalar(scalar) if scalar.is_key_without_blank())
 }

@@ -108,6 +108,11 @@ impl Node {
 }
 
 impl Scalar {
+    /// Whether this is `key:value` in one piece, which YAML reads as a text.
+    pub(crate) fn is_key_without_blank(&self) -> bool {
+        self.style == Style::Plain && lacks_blank_after_colon(&self.text)
+    }
+
     /// What the scalar means: text when it is quoted, otherwise what the core schema says.
     pub(crate) fn resolved(&self) -> Plain {
         match self.style {
@@ -115,4 +120,12 @@ impl Scalar {
             _ => Plain::Text,
         }
     }
+}
+
+/// Whether the text is a name, a colon, and what was meant as the value; no address such as `a://b`.
+fn lacks_blank_after_colon(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(key, value)| {
+        let name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+        !key.is_empty() && key.chars().all(name) && !value.starts_with("//")
+    })
 }

@@ -20,7 +20,14 @@ pub(super) fn report(error: &ScanError, place: Place, report: &mut Report<'_>) {
         );
     }
     if info.contains("recursion limit") {
-        return report.fault(place, too_deep());
+        return report_too_deep(place, report);
+    }
+    if info.contains("simple key expect")
+        && let Some((line, text)) = key_without_blank(report.source(), place.line)
+    {
+        let message = format!("a blank is missing after the `:` of `{text}`");
+        let help = format!("write `{}`", text.replacen(':', ": ", 1));
+        return report.fault_with_help(line, message, help);
     }
     let known = KNOWN.iter().find(|(part, ..)| info.contains(part));
     match known {
@@ -34,9 +41,26 @@ pub(super) fn report(error: &ScanError, place: Place, report: &mut Report<'_>) {
     }
 }
 
-/// The sentence for a file that nests too deeply.
-pub(super) fn too_deep() -> String {
-    format!("lists and mappings are nested deeper than {MAX_DEPTH} levels here")
+/// Reports a file that nests too deeply.
+pub(super) fn report_too_deep(place: Place, report: &mut Report<'_>) {
+    let message = format!("lists and mappings are nested deeper than {MAX_DEPTH} levels here");
+    let help =
+        "no part of the language needs so many; look for a bracket or an indentation too much";
+    report.fault_with_help(place, message, help);
+}
+
+/// A line that is nothing but `key:value` without a blank: this one or the one before, because the
+/// scanner only stumbles over what follows.
+fn key_without_blank<'a>(source: &Source<'a>, line: usize) -> Option<(Place, &'a str)> {
+    [line, line.saturating_sub(1)].into_iter().find_map(|line| {
+        let whole = source.line(line)?;
+        let text = whole.trim();
+        if !super::lacks_blank_after_colon(text) || text.contains(": ") || text.ends_with(':') {
+            return None;
+        }
+        let column = whole.chars().count() - whole.trim_start().chars().count() + 1;
+        Some((Place { line, column }, text))
+    })
 }
 
 const CLOSE_QUOTE: &str = "close it, or double a `'` that belongs to a text in single quotes";
@@ -51,7 +75,8 @@ const KNOWN: [(&str, &str, &str); 12] = [
     (
         "simple key expect",
         "a key without `:` stands here, or a line that is not indented as its neighbours",
-        "write `key: value`, and give the keys of one mapping the same indentation",
+        "write `key: value`, with a blank after the `:`, and give the keys of one mapping the same \
+         indentation",
     ),
     (
         "did not find expected key",

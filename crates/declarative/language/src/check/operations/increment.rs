@@ -1,11 +1,10 @@
 //! `increment`: adds to columns of one row.
 
-use projectionist_core::row::ColumnType;
-
 use super::super::assignments::{self, Assignments, Role};
 use super::super::keys;
+use super::on_missing;
 use super::scene::{Act, Scene};
-use crate::model::Operation;
+use crate::model::{OnMissing, Operation};
 use crate::report::Report;
 
 /// Checks an `increment`.
@@ -31,15 +30,19 @@ pub(in super::super) fn increment(
         }
     }
     let key = super::key(report, act, scene);
+    let on_missing = on_missing::read(report, act);
     // A row that is not there yet is made from the defaults.
-    scene.note_gaps(act, |column| {
-        let added = by.as_ref().is_none_or(|by| by.get(column).is_some());
-        added || set.get(column).is_some()
-    });
+    if on_missing == OnMissing::Create {
+        scene.note_gaps(act, |column| {
+            let added = by.as_ref().is_none_or(|by| by.get(column).is_some());
+            added || set.get(column).is_some()
+        });
+    }
     Some(Operation::Increment {
         key: key?,
         by: by?.finish()?,
         set: set.finish()?,
+        on_missing,
     })
 }
 
@@ -58,23 +61,17 @@ fn by(report: &mut Report<'_>, act: Act<'_>, scene: &Scene<'_, '_>) -> Option<As
                 "`{}` is part of the key and cannot be added to",
                 column.name
             );
-            report.fault(assignment.place, message);
+            let help = "take it out of `by`; a row keeps its key";
+            report.fault_with_help(assignment.place, message, help);
         } else if let Some(column_type) = column.column_type
-            && !is_number(column_type)
+            && !column_type.is_number()
         {
             report.fault_with_help(
                 assignment.place,
                 format!("`{}` is {column_type} and cannot be added to", column.name),
-                "columns of BIGINT, INT, DOUBLE and NUMERIC can",
+                "columns of BIGINT, INT, SMALLINT, DOUBLE, REAL and NUMERIC can",
             );
         }
     }
     Some(by)
-}
-
-fn is_number(column_type: ColumnType) -> bool {
-    matches!(
-        column_type,
-        ColumnType::BigInt | ColumnType::Int | ColumnType::Double | ColumnType::Numeric { .. }
-    )
 }

@@ -1,10 +1,13 @@
 //! What each operation needs: its values, complete and of the right kind.
 
 mod increment;
+mod on_missing;
+mod patch;
 mod replace;
 mod scene;
 
 pub(super) use increment::increment;
+pub(super) use patch::patch;
 pub(super) use replace::replace;
 pub(super) use scene::{Act, Scene};
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::assignments::{Assignment, Assignments};
 use super::super::columns::Columns;
+use super::super::target::Target;
 use crate::report::Report;
 use crate::tree::{Entry, Mapping};
 
@@ -27,7 +28,10 @@ impl Act<'_> {
     /// What gives a column a value in a new row.
     fn where_to_give(&self) -> &'static str {
         match self.name {
-            "increment" => "give it a value under `set`, or a default",
+            "increment" | "patch" => {
+                "give it a value under `set`, or a default, or write `on_missing: ignore` or \
+                 `on_missing: error`"
+            }
             _ => "give it a value under `derive`, or a default",
         }
     }
@@ -38,6 +42,8 @@ impl Act<'_> {
 pub(in super::super) struct Scene<'t, 'c> {
     pub(super) columns: &'c Columns<'t>,
     pub(super) key: &'c [usize],
+    /// The columns of each index beside the key.
+    pub(super) indexes: &'c [Vec<usize>],
     pub(super) derive: &'c Assignments,
     /// The entry `derive`; without it nothing is missing that is not reported already.
     derive_entry: Option<&'t Entry>,
@@ -47,24 +53,33 @@ pub(in super::super) struct Scene<'t, 'c> {
     key_gaps: BTreeMap<usize, String>,
     /// Columns that may not be null without a value, who needs one first, and what to do.
     value_gaps: BTreeMap<usize, (String, &'static str)>,
+    /// The same where a row that is not there yet would need one.
+    new_row_gaps: BTreeMap<usize, (String, &'static str)>,
 }
 
 impl<'t, 'c> Scene<'t, 'c> {
     pub(in super::super) fn new(
         columns: &'c Columns<'t>,
-        key: &'c [usize],
+        target: &'c Target<'_>,
         derive: &'c Assignments,
         derive_entry: Option<&'t Entry>,
     ) -> Self {
         Self {
             columns,
-            key,
+            key: &target.key,
+            indexes: &target.indexes,
             derive,
             derive_entry,
             has_each: false,
             key_gaps: BTreeMap::new(),
             value_gaps: BTreeMap::new(),
+            new_row_gaps: BTreeMap::new(),
         }
+    }
+
+    /// Whether `derive` stands there; that it is missing is reported already.
+    pub(super) fn knows_derive(&self) -> bool {
+        self.derive_entry.is_some()
     }
 
     pub(super) fn column_name(&self, column: usize) -> &'t str {
@@ -133,14 +148,35 @@ impl<'t, 'c> Scene<'t, 'c> {
     /// Notes which columns of a new row have no value and need one.
     pub(super) fn note_gaps(&mut self, act: Act<'_>, has_value: impl Fn(usize) -> bool) {
         self.note_key_gaps(act);
-        for (index, column) in self.columns.list.iter().enumerate() {
-            let needed = !column.may_be_null() && !column.has_default && !self.key.contains(&index);
-            if needed && !has_value(index) {
-                self.value_gaps
-                    .entry(index)
-                    .or_insert_with(|| (act.describe(), act.where_to_give()));
-            }
+        for index in self.gaps(has_value) {
+            self.value_gaps
+                .entry(index)
+                .or_insert_with(|| (act.describe(), act.where_to_give()));
         }
+    }
+
+    /// Notes which columns have no value and need one if the row is not there yet. That is no
+    /// fault: the row may always be there.
+    pub(super) fn note_new_row_gaps(&mut self, act: Act<'_>, has_value: impl Fn(usize) -> bool) {
+        for index in self.gaps(has_value) {
+            self.new_row_gaps
+                .entry(index)
+                .or_insert_with(|| (act.describe(), act.where_to_give()));
+        }
+    }
+
+    /// The columns outside the key that may not be null and have neither a value nor a default.
+    fn gaps(&self, has_value: impl Fn(usize) -> bool) -> Vec<usize> {
+        let columns = self.columns.list.iter().enumerate();
+        columns
+            .filter(|(index, column)| {
+                !column.may_be_null()
+                    && !column.has_default
+                    && !self.key.contains(index)
+                    && !has_value(*index)
+            })
+            .map(|(index, _)| index)
+            .collect()
     }
 
     /// Reports what the mutations found missing, each column once.
@@ -170,6 +206,17 @@ impl<'t, 'c> Scene<'t, 'c> {
                 ),
                 *help,
             );
+        }
+        for (column, (who, help)) in &self.new_row_gaps {
+            let Some(draft) = self.columns.list.get(*column) else {
+                continue;
+            };
+            let message = format!(
+                "`{}` may not be null, and {who} gives it no value: where there is no row yet, its event \
+                 becomes a dead letter",
+                draft.name
+            );
+            report.warning(draft.place, message, *help);
         }
         if self.has_each {
             return;
