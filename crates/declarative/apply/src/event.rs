@@ -37,6 +37,8 @@ pub struct DeclaredEvent {
     pub(crate) event_type: Option<u32>,
     pub(crate) sequence: Option<i64>,
     pub(crate) ts: Option<i64>,
+    /// Whether the payload is there, but not as JSON.
+    pub(crate) is_binary: bool,
 }
 
 impl DeclaredEvent {
@@ -46,13 +48,14 @@ impl DeclaredEvent {
         &self.record
     }
 
-    /// What happened: never blank.
+    /// What happened: never blank, and empty for a record that tells of no event, such as a
+    /// tombstone.
     #[must_use]
     pub fn event_type(&self) -> &str {
         self.text(Metadata::EventType).unwrap_or_default()
     }
 
-    /// To whom it happened: never blank.
+    /// To whom it happened: never blank, and empty for a record that tells of no event.
     #[must_use]
     pub fn entity_id(&self) -> &str {
         self.text(Metadata::EntityId).unwrap_or_default()

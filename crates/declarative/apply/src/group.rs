@@ -6,10 +6,11 @@ use projectionist_core::contract::GroupReport;
 use projectionist_core::{Defect, Error, ErrorClass, Result};
 use projectionist_language::model::{Projection, Sequence};
 
-use crate::derive::{CompiledMutation, CompiledProjection, DeriveScratch, Reader};
+use crate::derive::{CompiledOperation, CompiledProjection, DeriveScratch, Reader};
 use crate::event::DeclaredEvent;
 use crate::fault::Fault;
 use crate::fold::{Folds, Ledger, Volume};
+use crate::gaps::GroupGaps;
 use crate::guard::{EntityKey, GroupGuard};
 use crate::options::ApplyOptions;
 use crate::tenants::{Tenants, plain_table};
@@ -25,9 +26,14 @@ pub(crate) struct Group {
     pub(crate) ledger: Ledger,
     /// What the rows of all folds take.
     volume: Volume,
+    /// The gaps of the group, where warnings are asked for.
+    gaps: GroupGaps,
     steps: Vec<Step>,
     scratch: DeriveScratch,
 }
+
+const BINARY: &str = "the event has its data as bytes, in data_base64, and this projection reads paths of \
+                      JSON data; write the data as JSON, or take the paths out of the mutation";
 
 /// What is known of an event before the store was asked.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +48,7 @@ struct Step {
 enum Outcome {
     Unmatched,
     Stale,
+    Filtered,
     /// Applied or ignored: the ledger knows.
     Folded,
 }
@@ -64,6 +71,7 @@ impl Group {
             projection,
             ledger: Ledger::default(),
             volume: Volume::default(),
+            gaps: GroupGaps::default(),
             steps: Vec::new(),
             scratch: DeriveScratch::default(),
         }
@@ -84,6 +92,7 @@ impl Group {
         self.ledger.open(events.len());
         self.volume = Volume::default();
         self.steps.clear();
+        self.gaps.clear();
         if let Some(guard) = &mut self.guard {
             guard.open();
         }
@@ -119,11 +128,12 @@ impl Group {
         events: &[E],
         report: &mut GroupReport,
     ) -> Result<()> {
-        let (mut unmatched, mut stale) = (0, 0);
+        let (mut unmatched, mut stale, mut filtered) = (0, 0, 0);
         for (index, event) in events.iter().enumerate() {
             match self.fold_event(index, event.as_ref()) {
                 Ok(Outcome::Unmatched) => unmatched += 1,
                 Ok(Outcome::Stale) => stale += 1,
+                Ok(Outcome::Filtered) => filtered += 1,
                 Ok(Outcome::Folded) => {}
                 Err(Fault::Event(defect)) => report.dead_letter(index, *defect),
                 Err(Fault::Full) => {
@@ -134,6 +144,7 @@ impl Group {
         }
         report.unmatched(unmatched);
         report.stale(stale);
+        report.filtered(filtered);
         Ok(())
     }
 
@@ -158,7 +169,42 @@ impl Group {
                 Some((sequence, entity))
             }
         };
-        let table = known_table.unwrap_or_else(|| self.tenants.add(tenant));
+        let declared = &self.projection.mutations[mutation as usize];
+        if event.is_binary && declared.reads_payload {
+            return Err(Fault::data(BINARY).into());
+        }
+        let applies = match &declared.when {
+            Some(when) => when.holds(Reader::new(event), &mut self.scratch.text)?,
+            None => true,
+        };
+        let outcome = if !applies {
+            Outcome::Filtered
+        } else if matches!(declared.operation, CompiledOperation::Ignore) {
+            self.ledger.ignore(number_of(index)?);
+            Outcome::Folded
+        } else {
+            self.fold_into(known_table, mutation, index, event)?;
+            Outcome::Folded
+        };
+        if let (Some(guard), Some((sequence, entity))) = (&mut self.guard, number) {
+            if self.projection.gaps.is_some() {
+                let last = guard.last(entity);
+                self.gaps.note(event.entity_id(), last, sequence);
+            }
+            guard.advance(entity, sequence);
+        }
+        Ok(outcome)
+    }
+
+    /// Folds the event into the table of its tenant, which is made when it is not known yet.
+    fn fold_into(
+        &mut self,
+        known_table: Option<usize>,
+        mutation: u32,
+        index: usize,
+        event: &DeclaredEvent,
+    ) -> Result<(), Fault> {
+        let table = known_table.unwrap_or_else(|| self.tenants.add(event.tenant_schema()));
         let before = self.volume_of(table);
         let mutated = self.mutate(mutation, table, index, event);
         let after = self.volume_of(table);
@@ -172,11 +218,7 @@ impl Group {
             self.folds.take_back(table);
             self.tenants.take_back();
         }
-        mutated?;
-        if let (Some(guard), Some((sequence, entity))) = (&mut self.guard, number) {
-            guard.advance(entity, sequence);
-        }
-        Ok(Outcome::Folded)
+        mutated
     }
 
     /// What the rows of one table take.
@@ -204,21 +246,21 @@ impl Group {
         let columns = &projection.columns;
         let fold = folds.fold_of(table, tenants.table(table));
         let reader = Reader::new(event);
-        let number = u32::try_from(index).map_err(|_| Fault::Full)?;
-        match &projection.mutations[mutation as usize] {
-            CompiledMutation::Upsert(values) => {
+        let number = number_of(index)?;
+        match &projection.mutations[mutation as usize].operation {
+            CompiledOperation::Upsert(values) => {
                 let row = values.derive(fold.arena(), columns, reader, scratch)?;
                 fold.upsert(row, number, ledger);
             }
-            CompiledMutation::Insert(values) => {
+            CompiledOperation::Insert(values) => {
                 let row = values.derive(fold.arena(), columns, reader, scratch)?;
                 fold.insert(row, number, ledger);
             }
-            CompiledMutation::Delete(key) => {
+            CompiledOperation::Delete(key) => {
                 let row = key.derive(fold.arena(), columns, reader, scratch)?;
                 fold.delete(row, number, ledger);
             }
-            CompiledMutation::Replace(replace) => {
+            CompiledOperation::Replace(replace) => {
                 let scope = replace
                     .filter
                     .derive(fold.arena(), columns, reader, scratch)?;
@@ -228,12 +270,20 @@ impl Group {
                     fold.upsert(row, number, ledger);
                 }
             }
-            CompiledMutation::Increment(plan) => {
-                let increment = plan.derive(fold.arena(), columns, reader, scratch)?;
-                fold.increment(increment, number, ledger)?;
+            CompiledOperation::Change(plan) => {
+                let change = plan.derive(fold.arena(), columns, reader, scratch)?;
+                fold.change(change, number, ledger)?;
             }
+            CompiledOperation::Ignore => ledger.ignore(number),
         }
         Ok(())
+    }
+
+    /// Warns of the gaps of a group that was handled.
+    pub(crate) fn tell_gaps(&self) {
+        if let Some(warnings) = &self.projection.gaps {
+            warnings.tell(&self.gaps);
+        }
     }
 
     fn no_sequence(&self) -> Defect {
@@ -244,4 +294,9 @@ impl Group {
         );
         Defect::new(ErrorClass::Data, error).at("sequenceNumber")
     }
+}
+
+/// The number of an event within its group, as the fold keeps it.
+fn number_of(index: usize) -> Result<u32, Fault> {
+    u32::try_from(index).map_err(|_| Fault::Full)
 }

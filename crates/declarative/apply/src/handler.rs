@@ -21,10 +21,15 @@ use crate::options::ApplyOptions;
 /// 2. a dead letter of class *tenant* when its `tenantSchema` cannot be one,
 /// 3. under the sequence guard a dead letter of class *data* when it has no `sequenceNumber`, and
 ///    *stale* when its number is at or below the last one of its entity,
-/// 4. a dead letter of class *data* when a value does not fit its column or a sum leaves it,
-/// 5. *ignored* when it is an insert on a row that is there, and else *applied*.
+/// 4. *filtered* when its `when` is false, and a dead letter of class *data* when that is no truth
+///    value,
+/// 5. *ignored* when its operation is `ignore`,
+/// 6. a dead letter of class *data* when a value does not fit its column, a sum leaves it, or a row
+///    that must be there is missing,
+/// 7. *ignored* when it is an insert on a row that is there, or a patch or an increment that leaves
+///    a missing row alone; and else *applied*.
 ///
-/// An event that was ignored counts as seen by the guard, a dead letter does not.
+/// An event that was filtered or ignored counts as seen by the guard, a dead letter does not.
 ///
 /// # Rolled back groups
 /// The numbers of the guard are remembered across groups, which is right only while every group
@@ -96,6 +101,7 @@ impl<S: ReadModel + SequenceGuard> DeclaredHandler<S> {
         let (ignored, folded) = group.ledger.totals();
         context.report.ignored(ignored);
         context.report.folded(folded);
+        group.tell_gaps();
         Ok(())
     }
 }

@@ -10,6 +10,7 @@
 //!   stand that any projection of the program reads.
 //! * A [`DeclaredHandler`] runs one projection: it skips what its guard has seen, turns each event
 //!   into typed rows, folds the rows of a group to one effect a key, and writes those.
+//! * A [`LetterReplay`] gives a dead letter to such a handler once more.
 //!
 //! An event is applied whole or not at all, and the table after a group is the one that its events
 //! would have left one by one, whatever the size of the groups.
@@ -19,11 +20,13 @@ mod derive;
 mod event;
 mod fault;
 mod fold;
+mod gaps;
 mod group;
 mod guard;
 mod handler;
 mod options;
 mod projection;
+mod replay;
 mod span;
 mod tenants;
 
@@ -32,4 +35,5 @@ pub use event::DeclaredEvent;
 pub use handler::DeclaredHandler;
 pub use options::ApplyOptions;
 pub use projection::DeclaredProjection;
-pub use tenants::plain_table;
+pub use replay::{LetterReplay, Replayed};
+pub use tenants::{check_tenant, plain_table};

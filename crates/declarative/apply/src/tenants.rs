@@ -26,6 +26,7 @@ pub fn plain_table(declared: &Projection) -> Table {
         owner: (&*declared.name).into(),
         columns: declared.columns.clone(),
         key: declared.key.clone(),
+        indexes: declared.indexes.as_slice().into(),
     }
 }
 
@@ -91,7 +92,7 @@ impl Tenants {
 
     /// Whether there may be a table of `tenant`, which was not seen before.
     pub(crate) fn check_new(&self, tenant: &str) -> Result<(), Defect> {
-        check_name(tenant)?;
+        check_tenant(tenant)?;
         let table = &self.tables[PLAIN].name.name;
         if table.starts_with('_') {
             // `a` with `_b` and `a_` with `b` would share a table.
@@ -134,7 +135,10 @@ impl Tenants {
 }
 
 /// Refuses a name that cannot be a schema of the read model.
-fn check_name(tenant: &str) -> Result<(), Defect> {
+///
+/// # Errors
+/// A [`Defect`] of class *tenant* that says why.
+pub fn check_tenant(tenant: &str) -> Result<(), Defect> {
     let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     let begins_with_digit = tenant.starts_with(|first: char| first.is_ascii_digit());
     let reason = if tenant.len() > MAX_NAME_BYTES {

@@ -8,7 +8,9 @@ use projectionist_core::contract::EventCodec;
 use projectionist_language::model::{Metadata, Program};
 
 use super::metadata::Names;
-use super::{EventPlan, depth, envelope};
+use super::plan::Form;
+use super::record::Parts;
+use super::{EventPlan, Trie, depth, envelope};
 use crate::event::DeclaredEvent;
 use crate::span::{MAX_RECORD_BYTES, SPAN_BYTES, Span};
 
@@ -16,13 +18,19 @@ use crate::span::{MAX_RECORD_BYTES, SPAN_BYTES, Span};
 /// its block.
 const BLOCK_BYTES: usize = 64 * 1024;
 
-/// Reads the declared envelope: one JSON object with the names `eventType`, `entityId`, `forkId`,
-/// `tenantSchema`, `irVersion`, `sequenceNumber`, `ts` and `payload`.
+/// Reads the declared envelope of a program.
 ///
-/// `eventType` and `entityId` are texts that are there and not blank. `forkId`, `tenantSchema` and
+/// The envelope `causet` is one JSON object with the names `eventType`, `entityId`, `forkId`,
+/// `tenantSchema`, `irVersion`, `sequenceNumber`, `ts` and `payload`. `eventType` and `entityId` are texts that are there and not blank. `forkId`, `tenantSchema` and
 /// `irVersion` may be missing or null, `sequenceNumber` and `ts` may be missing, and so may the
-/// payload, which is an object. Other names are ignored, and of a name that stands there twice the
-/// last one counts.
+/// payload, which is an object.
+///
+/// In CloudEvents, in changes of Debezium and at the places of a mapping, type and entity are there
+/// too, the entity as a text or a number; everything else may be missing or null, and paths into a
+/// payload that is no object are null. A record that is well formed and tells of no event, such as
+/// the tombstone behind a deleted row, becomes an event of no type, which matches no projection.
+///
+/// Other names are ignored, and of a name that stands there twice the last one counts.
 ///
 /// Everything that any projection of the program reads is found in the same pass, so one codec
 /// serves all its projections. Cloning is cheap.
@@ -49,6 +57,8 @@ impl DeclaredCodec {
 #[derive(Debug, Default)]
 pub struct DecodeScratch {
     spans: Vec<Span>,
+    /// The places of the record outside of its payload.
+    outer: Vec<Span>,
     aside: String,
     block: BytesMut,
 }
@@ -72,14 +82,13 @@ impl EventCodec for DeclaredCodec {
         let payload = self.plan.payload();
         let DecodeScratch {
             spans,
+            outer,
             aside,
             block,
         } = scratch;
         spans.clear();
         spans.resize(payload.end(), Span::MISSING);
         aside.clear();
-        envelope::read(text, payload, spans)?;
-
         let aside_start = spans.len() * SPAN_BYTES;
         let mut names = Names {
             record: text,
@@ -87,21 +96,20 @@ impl EventCodec for DeclaredCodec {
             aside,
             aside_start,
         };
-        names.required(Metadata::EventType)?;
-        names.required(Metadata::EntityId)?;
-        names.optional(Metadata::ForkId)?;
-        names.optional(Metadata::TenantSchema)?;
-        names.optional(Metadata::IrVersion)?;
-        let sequence = names.integer(Metadata::SequenceNumber)?;
-        let ts = names.integer(Metadata::Ts)?;
+        let parts = match self.plan.form() {
+            Form::Causet => causet(&mut names, payload)?,
+            Form::Places(places) => places.read(&mut names, outer, payload)?,
+            Form::Debezium(debezium) => debezium.read(&mut names, outer, &self.plan)?,
+        };
         let event_type = names
             .text(Metadata::EventType)
             .and_then(|event_type| self.plan.type_index(event_type));
         Ok(DeclaredEvent {
             cells: pack(block, spans, aside),
             event_type,
-            sequence,
-            ts,
+            sequence: parts.sequence,
+            ts: parts.ts,
+            is_binary: parts.is_binary,
             record,
         })
     }
@@ -113,6 +121,20 @@ impl EventCodec for DeclaredCodec {
     fn created_at(&self, event: &DeclaredEvent) -> Option<Timestamp> {
         event.ts().map(Timestamp::from_unix_millis)
     }
+}
+
+fn causet(names: &mut Names<'_>, payload: &Trie) -> Result<Parts, String> {
+    envelope::read(names.record, payload, names.spans)?;
+    names.required(Metadata::EventType)?;
+    names.required(Metadata::EntityId)?;
+    names.optional(Metadata::ForkId)?;
+    names.optional(Metadata::TenantSchema)?;
+    names.optional(Metadata::IrVersion)?;
+    Ok(Parts {
+        sequence: names.integer(Metadata::SequenceNumber)?,
+        ts: names.integer(Metadata::Ts)?,
+        is_binary: false,
+    })
 }
 
 fn pack(block: &mut BytesMut, spans: &[Span], aside: &str) -> Bytes {

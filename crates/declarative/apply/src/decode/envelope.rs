@@ -1,4 +1,4 @@
-//! Reads the object of the envelope: the spans of its names, and the payload.
+//! Reads the object of the envelope `causet`: the spans of its names, and the payload.
 
 use std::fmt;
 
@@ -135,7 +135,7 @@ impl Visitor<'_> for KnownName {
     }
 }
 
-fn fault(record: &str, error: &serde_json::Error) -> String {
+pub(super) fn fault(record: &str, error: &serde_json::Error) -> String {
     if error.is_data() {
         return format!(
             "the record is {}, not an object",
@@ -146,7 +146,7 @@ fn fault(record: &str, error: &serde_json::Error) -> String {
 }
 
 /// What the parser met and where, counted from the beginning of the record.
-fn syntax_fault(error: &serde_json::Error) -> String {
+pub(super) fn syntax_fault(error: &serde_json::Error) -> String {
     let (line, column) = (error.line(), error.column());
     let message = error.to_string();
     let place = format!(" at line {line} column {column}");

@@ -1,11 +1,14 @@
-//! Checks the names of the envelope after they were found.
+//! Checks the names of the envelope `causet` after they were found, and keeps what they are.
 
+use projectionist_language::coerce::unescape;
 use projectionist_language::model::Metadata;
 
 use super::envelope::kind;
-use super::text::unescape;
 use crate::event::metadata_slot;
 use crate::span::Span;
+
+/// How many characters of a wrong value a message shows.
+pub(super) const HEAD: usize = 40;
 
 /// The names of the envelope of one record, while it is decoded.
 pub(super) struct Names<'a> {
@@ -20,11 +23,15 @@ pub(super) struct Names<'a> {
 impl<'a> Names<'a> {
     /// Checks a text that must be there and must not be blank.
     pub(super) fn required(&mut self, name: Metadata) -> Result<(), String> {
-        let key = key(name);
+        self.required_as(name, key(name))
+    }
+
+    /// As [`Self::required`], with the name that a message has for it.
+    pub(super) fn required_as(&mut self, name: Metadata, key: &str) -> Result<(), String> {
         if self.value(name).is_none() {
             return Err(format!("{key} is missing"));
         }
-        if !self.optional(name)? {
+        if !self.optional_as(name, key)? {
             return Err(format!("{key} is null, not a text"));
         }
         match self.text(name) {
@@ -35,10 +42,14 @@ impl<'a> Names<'a> {
 
     /// Checks a text that may be missing or null; whether it is there.
     pub(super) fn optional(&mut self, name: Metadata) -> Result<bool, String> {
+        self.optional_as(name, key(name))
+    }
+
+    /// As [`Self::optional`], with the name that a message has for it.
+    pub(super) fn optional_as(&mut self, name: Metadata, key: &str) -> Result<bool, String> {
         let Some(value) = self.value(name) else {
             return Ok(false);
         };
-        let key = key(name);
         if value == "null" {
             self.replace(name, Span::MISSING);
             return Ok(false);
@@ -64,17 +75,8 @@ impl<'a> Names<'a> {
 
     /// Reads an integer that may be missing.
     pub(super) fn integer(&self, name: Metadata) -> Result<Option<i64>, String> {
-        let Some(value) = self.value(name) else {
-            return Ok(None);
-        };
-        let key = key(name);
-        match value.as_bytes().first() {
-            Some(b'-' | b'0'..=b'9') => value.parse().map(Some).map_err(|_| {
-                let head: String = value.chars().take(40).collect();
-                format!("{key} is {head}, not an integer of 64 bits")
-            }),
-            _ => Err(format!("{key} is {}, not an integer", kind(value))),
-        }
+        let value = self.value(name);
+        value.map(|value| integer(key(name), value)).transpose()
     }
 
     /// A text that was checked.
@@ -97,19 +99,30 @@ impl<'a> Names<'a> {
         self.span(name).within(self.record)
     }
 
-    fn replace(&mut self, name: Metadata, span: Span) {
+    pub(super) fn replace(&mut self, name: Metadata, span: Span) {
         if let Some(slot) = self.spans.get_mut(metadata_slot(name)) {
             *slot = span;
         }
     }
 }
 
+/// The integer that a value is.
+pub(super) fn integer(key: &str, value: &str) -> Result<i64, String> {
+    match value.as_bytes().first() {
+        Some(b'-' | b'0'..=b'9') => value.parse().map_err(|_| {
+            let head: String = value.chars().take(HEAD).collect();
+            format!("{key} is {head}, not an integer of 64 bits")
+        }),
+        _ => Err(format!("{key} is {}, not an integer", kind(value))),
+    }
+}
+
 /// The text between the quotes of a JSON text; `None` for any other value.
-fn inside_quotes(value: &str) -> Option<&str> {
+pub(super) fn inside_quotes(value: &str) -> Option<&str> {
     value.strip_prefix('"')?.strip_suffix('"')
 }
 
-fn key(name: Metadata) -> &'static str {
+pub(super) fn key(name: Metadata) -> &'static str {
     match name {
         Metadata::EventType => "eventType",
         Metadata::EntityId => "entityId",

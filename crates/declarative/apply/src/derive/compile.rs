@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use projectionist_core::row::{Change, Column, OwnedCell};
+use projectionist_core::row::{Column, OwnedCell};
 use projectionist_core::{Error, Result};
-use projectionist_language::coerce::{JsonValue, coerce};
+use projectionist_language::coerce::{CoerceBuffer, JsonValue, coerce};
 use projectionist_language::model::{
-    ColumnValue, Expression, Literal, Operation, Path, Projection,
+    ColumnRules, ColumnValue, Expression, Literal, OnGap, Operation, Path, Projection,
 };
 
 use super::{
-    CompiledMutation, CompiledProjection, EachPlan, IncrementPlan, Read, ReplacePlan, Role,
-    RowPlan, Scope, Source,
+    CompiledCel, CompiledMutation, CompiledOperation, CompiledProjection, Computed, Condition,
+    EachPlan, Read, ReplacePlan, Role, RowPlan, Scope, Source, Test,
 };
-use crate::decode::{EventPlan, Trie};
-use crate::fold::sum;
+use crate::decode::{EventPlan, Trie, reads_payload};
+use crate::gaps::GapWarnings;
 
 /// Compiles `projection` for events that were decoded with `plan`.
 pub(crate) fn compile(projection: &Projection, plan: &EventPlan) -> Result<CompiledProjection> {
@@ -31,10 +31,16 @@ pub(crate) fn compile(projection: &Projection, plan: &EventPlan) -> Result<Compi
         let entry = index.and_then(|index| by_type.get_mut(index as usize));
         let entry = entry.ok_or_else(|| compiler.foreign_plan())?;
         *entry = u32::try_from(mutations.len()).ok();
-        mutations.push(compiler.mutation(&mutation.operation)?);
+        let when = mutation.when.as_ref();
+        mutations.push(CompiledMutation {
+            when: when.map(|when| compiler.condition(when)).transpose()?,
+            reads_payload: reads_payload(mutation),
+            operation: compiler.operation(&mutation.operation)?,
+        });
     }
     Ok(CompiledProjection {
         columns: Arc::clone(&projection.columns),
+        gaps: (projection.on_gap == OnGap::Warn).then(|| GapWarnings::new(&projection.name)),
         mutations,
         by_type,
         key_scopes: compiler.key_scopes,
@@ -43,15 +49,15 @@ pub(crate) fn compile(projection: &Projection, plan: &EventPlan) -> Result<Compi
 
 /// What a row holds in the columns for which its mutation names no value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Rest {
+pub(super) enum Rest {
     /// The column's default, or null.
     Default,
     /// Nothing that anyone reads.
     Unused,
 }
 
-struct Compiler<'a> {
-    projection: &'a Projection,
+pub(super) struct Compiler<'a> {
+    pub(super) projection: &'a Projection,
     plan: &'a EventPlan,
     /// The wanted places of the elements, while the values of an `each` are compiled.
     items: Option<Trie>,
@@ -59,26 +65,39 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    fn mutation(&mut self, operation: &Operation) -> Result<CompiledMutation> {
+    fn condition(&mut self, when: &Expression) -> Result<Condition> {
+        let test = match when {
+            Expression::Literal(Literal::Bool(truth)) => Test::Always(Some(*truth)),
+            Expression::Literal(_) => Test::Always(None),
+            Expression::Path(path) => Test::Value(self.source(path)?),
+            Expression::Cel(cel) => {
+                Test::Computed(CompiledCel::new(cel, |path| self.source(path))?)
+            }
+        };
+        Ok(Condition::new(when, test))
+    }
+
+    fn operation(&mut self, operation: &Operation) -> Result<CompiledOperation> {
         Ok(match operation {
-            Operation::Upsert { values } => {
-                CompiledMutation::Upsert(self.row(&[(values, Role::Value)], Rest::Default)?)
-            }
-            Operation::Insert { values } => {
-                CompiledMutation::Insert(self.row(&[(values, Role::Value)], Rest::Default)?)
-            }
+            Operation::Upsert { values } => CompiledOperation::Upsert(self.whole_row(values)?),
+            Operation::Insert { values } => CompiledOperation::Insert(self.whole_row(values)?),
             Operation::Delete { key } => {
-                CompiledMutation::Delete(self.row(&[(key, Role::Value)], Rest::Unused)?)
+                CompiledOperation::Delete(self.row(&[(key, Role::Value)], Rest::Unused)?)
             }
             Operation::Replace {
                 filter,
                 each,
                 values,
-            } => CompiledMutation::Replace(self.replace(filter, each.as_ref(), values)?),
-            Operation::Increment { key, by, set } => {
-                CompiledMutation::Increment(self.increment(key, by, set)?)
+            } => CompiledOperation::Replace(self.replace(filter, each.as_ref(), values)?),
+            Operation::Patch { .. } | Operation::Increment { .. } => {
+                CompiledOperation::Change(self.change(operation)?)
             }
+            Operation::Ignore => CompiledOperation::Ignore,
         })
+    }
+
+    fn whole_row(&mut self, values: &[ColumnValue]) -> Result<RowPlan> {
+        self.row(&[(values, Role::Value)], Rest::Default)
     }
 
     fn replace(
@@ -93,7 +112,7 @@ impl Compiler<'_> {
         let filter = self.row(&[(filter, Role::Filter)], Rest::Unused)?;
         let array = each.map(|path| self.source(path)).transpose()?;
         self.items = array.is_some().then(|| Trie::new(0));
-        let values = self.row(&[(values, Role::Value)], Rest::Default)?;
+        let values = self.whole_row(values)?;
         let each = array.zip(self.items.take());
         Ok(ReplacePlan {
             scope,
@@ -114,49 +133,13 @@ impl Compiler<'_> {
         }))
     }
 
-    fn increment(
-        &mut self,
-        key: &[ColumnValue],
-        by: &[ColumnValue],
-        set: &[ColumnValue],
-    ) -> Result<IncrementPlan> {
-        let values = [(key, Role::Value), (by, Role::Amount), (set, Role::Value)];
-        let operands = self.row(&values, Rest::Unused)?;
-        let (key, by, set) = (columns_of(key), columns_of(by), columns_of(set));
-        let mut shape = vec![Change::Keep; self.projection.columns.len()];
-        for (columns, change) in [(&by, Change::Add), (&set, Change::Set)] {
-            for column in columns {
-                if let Some(entry) = shape.get_mut(*column) {
-                    *entry = change;
-                }
-            }
-        }
-        let filled: Vec<usize> = [&key, &by, &set].into_iter().flatten().copied().collect();
-        let sum_can_fail = by.iter().any(|column| {
-            let column = self.projection.columns.get(*column);
-            column.is_some_and(|column| sum::can_fail(column.column_type))
-        });
-        let defaults = self.default_cells();
-        Ok(IncrementPlan {
-            operands,
-            incomplete: self
-                .always_null(&defaults, &filled)
-                .map(|(column, _)| column),
-            defaults: RowPlan::new(defaults, Vec::new(), None),
-            key,
-            by,
-            set,
-            shape: shape.into(),
-            sum_can_fail,
-        })
-    }
-
-    fn row(&mut self, values: &[(&[ColumnValue], Role)], rest: Rest) -> Result<RowPlan> {
+    pub(super) fn row(&mut self, values: &[(&[ColumnValue], Role)], rest: Rest) -> Result<RowPlan> {
         let mut constants = match rest {
             Rest::Default => self.default_cells(),
             Rest::Unused => vec![OwnedCell::Null; self.projection.columns.len()],
         };
         let mut reads = Vec::new();
+        let mut computed = Vec::new();
         let mut null_literal = None;
         for (values, role) in values {
             for value in *values {
@@ -167,7 +150,14 @@ impl Compiler<'_> {
                 match &value.expression {
                     Expression::Path(path) => reads.push(Read {
                         column: value.column,
+                        rules: self.rules(value.column),
                         source: self.source(path)?,
+                        role,
+                    }),
+                    Expression::Cel(cel) => computed.push(Computed {
+                        column: value.column,
+                        rules: self.rules(value.column),
+                        cel: CompiledCel::new(cel, |path| self.source(path))?,
                         role,
                     }),
                     Expression::Literal(literal) => {
@@ -184,12 +174,14 @@ impl Compiler<'_> {
             }
         }
         let always_null = null_literal.or_else(|| {
-            let filled: Vec<usize> = reads.iter().map(|read| read.column).collect();
+            let computed = computed.iter().map(|value| value.column);
+            let filled = reads.iter().map(|read| read.column).chain(computed);
+            let filled: Vec<usize> = filled.collect();
             (rest == Rest::Default)
                 .then(|| self.always_null(&constants, &filled))
                 .flatten()
         });
-        Ok(RowPlan::new(constants, reads, always_null))
+        Ok(RowPlan::new(constants, reads, always_null).with_computed(computed))
     }
 
     fn always_null(&self, constants: &[OwnedCell], filled: &[usize]) -> Option<(usize, Role)> {
@@ -205,7 +197,7 @@ impl Compiler<'_> {
         Some((column, role))
     }
 
-    fn default_cells(&self) -> Vec<OwnedCell> {
+    pub(super) fn default_cells(&self) -> Vec<OwnedCell> {
         let columns = self.projection.columns.iter();
         columns
             .map(|column| column.default.clone().unwrap_or(OwnedCell::Null))
@@ -216,12 +208,12 @@ impl Compiler<'_> {
         self.projection.key.contains(&column)
     }
 
-    fn nullable(&self, column: usize) -> bool {
+    pub(super) fn nullable(&self, column: usize) -> bool {
         let declared = self.projection.columns.get(column);
         !self.is_key(column) && declared.is_some_and(|column| column.nullable)
     }
 
-    fn source(&mut self, path: &Path) -> Result<Source> {
+    pub(super) fn source(&mut self, path: &Path) -> Result<Source> {
         match path {
             Path::Metadata(name) => Ok(Source::Metadata(*name)),
             Path::Payload(steps) => {
@@ -235,6 +227,11 @@ impl Compiler<'_> {
         }
     }
 
+    pub(super) fn rules(&self, column: usize) -> ColumnRules {
+        let rules = self.projection.rules.get(column);
+        rules.copied().unwrap_or_default()
+    }
+
     fn literal(&self, column: usize, literal: &Literal) -> Result<OwnedCell> {
         let Some(Column {
             name, column_type, ..
@@ -242,8 +239,9 @@ impl Compiler<'_> {
         else {
             return Err(self.refuse(format!("there is no column {column}")));
         };
-        let mut buffer = String::new();
-        let cell = coerce(*column_type, JsonValue::from(literal), &mut buffer)
+        let mut buffer = CoerceBuffer::new();
+        let (rules, value) = (self.rules(column), JsonValue::from(literal));
+        let cell = coerce(*column_type, rules, value, &mut buffer)
             .map_err(|error| self.refuse(format!("column {name}: {error}")))?;
         Ok(cell.into())
     }
@@ -252,14 +250,10 @@ impl Compiler<'_> {
         self.refuse("the codec was made for another program; make it for this one".to_owned())
     }
 
-    fn refuse(&self, reason: String) -> Error {
+    pub(super) fn refuse(&self, reason: String) -> Error {
         Error::Configuration {
             subject: format!("projection {}", self.projection.name),
             reason,
         }
     }
-}
-
-fn columns_of(values: &[ColumnValue]) -> Box<[usize]> {
-    values.iter().map(|value| value.column).collect()
 }

@@ -5,16 +5,23 @@
 //! will be written. A row that fails half-way stays there unreferenced, so nothing of its event is
 //! applied.
 
+mod cel;
+mod change;
 mod compile;
-mod increment;
+mod compile_change;
+mod condition;
 mod mutation;
 mod reader;
 mod row_plan;
 mod scratch;
 
+pub(crate) use cel::CompiledCel;
+pub(crate) use change::{ChangePlan, RowChange};
 pub(crate) use compile::compile;
-pub(crate) use increment::{Increment, IncrementPlan};
-pub(crate) use mutation::{CompiledMutation, CompiledProjection, EachPlan, ReplacePlan, Scope};
+pub(crate) use condition::{Condition, Test};
+pub(crate) use mutation::{
+    CompiledMutation, CompiledOperation, CompiledProjection, EachPlan, ReplacePlan, Scope,
+};
 pub(crate) use reader::{Reader, Source};
-pub(crate) use row_plan::{Read, Role, RowPlan};
+pub(crate) use row_plan::{Computed, Read, Role, RowPlan};
 pub(crate) use scratch::DeriveScratch;

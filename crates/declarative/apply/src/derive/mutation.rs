@@ -8,15 +8,18 @@ use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::reader::Found;
-use super::{DeriveScratch, IncrementPlan, Reader, RowPlan, Source};
+use super::{ChangePlan, Condition, DeriveScratch, Reader, RowPlan, Source};
 use crate::decode::Trie;
 use crate::fault::Fault;
+use crate::gaps::GapWarnings;
 use crate::span::Span;
 
 /// A projection in the form in which it is run.
 #[derive(Debug)]
 pub(crate) struct CompiledProjection {
     pub(crate) columns: Arc<[Column]>,
+    /// Who warns of gaps, where that is asked for.
+    pub(crate) gaps: Option<GapWarnings>,
     pub(crate) mutations: Vec<CompiledMutation>,
     /// The mutation of each type of the event plan.
     pub(crate) by_type: Vec<Option<u32>>,
@@ -26,12 +29,24 @@ pub(crate) struct CompiledProjection {
 
 /// What one event type does.
 #[derive(Debug)]
-pub(crate) enum CompiledMutation {
+pub(crate) struct CompiledMutation {
+    /// Whether an event is applied; always when `None`.
+    pub(crate) when: Option<Condition>,
+    /// Whether it looks at the payload.
+    pub(crate) reads_payload: bool,
+    pub(crate) operation: CompiledOperation,
+}
+
+/// What is done to the table.
+#[derive(Debug)]
+pub(crate) enum CompiledOperation {
     Upsert(RowPlan),
     Insert(RowPlan),
     Delete(RowPlan),
     Replace(ReplacePlan),
-    Increment(IncrementPlan),
+    /// A patch or an increment.
+    Change(ChangePlan),
+    Ignore,
 }
 
 /// Which columns say what is replaced.

@@ -1,9 +1,8 @@
 //! Looks values up in a decoded event.
 
-use projectionist_language::coerce::JsonValue;
+use projectionist_language::coerce::{JsonValue, unescape};
 use projectionist_language::model::Metadata;
 
-use crate::decode::unescape;
 use crate::event::{DeclaredEvent, metadata_slot};
 use crate::span::Span;
 
@@ -65,7 +64,11 @@ impl<'a> Reader<'a> {
             Source::Metadata(name) => {
                 let span = self.event.span(metadata_slot(name));
                 if span.is_aside() {
-                    return self.event.text(name).map_or(Found::Missing, Found::Text);
+                    let found = match name {
+                        Metadata::SequenceNumber | Metadata::Ts => Found::Raw,
+                        _ => Found::Text,
+                    };
+                    return self.event.text(name).map_or(Found::Missing, found);
                 }
                 span
             }

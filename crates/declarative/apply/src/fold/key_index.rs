@@ -85,13 +85,17 @@ pub(super) fn hash_cells(
     for column in columns {
         match arena.cell(row, *column) {
             Cell::Null => state.write_u8(0),
-            Cell::Text(text) | Cell::Numeric(text) | Cell::Json(text) => text.hash(&mut state),
+            Cell::Text(text) | Cell::Numeric(text) | Cell::Json(text) | Cell::Array(text) => {
+                text.hash(&mut state);
+            }
             Cell::Int(value) => state.write_i64(value),
             // Zero has two spellings that are one key.
             Cell::Double(value) => state.write_u64((value + 0.0).to_bits()),
             Cell::Bool(value) => state.write_u8(value.into()),
             Cell::Timestamp(moment) => state.write_i64(moment.unix_millis),
+            Cell::Date(days) => state.write_i32(days),
             Cell::Uuid(bytes) => bytes.hash(&mut state),
+            Cell::Bytes(bytes) => bytes.hash(&mut state),
         }
     }
     state.finish()

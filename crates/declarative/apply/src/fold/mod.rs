@@ -11,11 +11,13 @@
 //! With that the table is the one that the events would have left one by one, and an event fails
 //! in a large group exactly when it would have failed alone.
 
+mod asked;
+mod change;
 mod folds;
-mod increment;
 mod key_effect;
 mod key_index;
 mod ledger;
+mod missing;
 mod replace;
 mod scope_index;
 pub(crate) mod sum;

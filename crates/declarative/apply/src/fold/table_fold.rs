@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use projectionist_core::row::{RowBatch, RowRef, Table};
+use projectionist_core::row::{Change, RowBatch, RowRef, Table};
 
 use super::Ledger;
+use super::asked::{AskedEvents, Rule};
 use super::key_effect::{KeyEffect, State};
 use super::key_index::KeyIndex;
 use super::scope_index::ScopeIndex;
@@ -27,8 +28,12 @@ pub(crate) struct TableFold {
     pub(super) top: u32,
     /// Whether a layer from the floor on has effects.
     pub(super) used_since_floor: bool,
+    /// The events that wait to be told whether a row was there.
+    pub(super) asked: AskedEvents,
     /// Sums of an increment that is not applied yet.
     pub(super) sums: Vec<(RowRef, usize, Sum)>,
+    /// Kept for its room only: the shape of two changes together.
+    pub(super) merged: Vec<Change>,
     pub(super) writer: Writer,
 }
 
@@ -75,7 +80,9 @@ impl TableFold {
             floor: 0,
             top: 0,
             used_since_floor: false,
+            asked: AskedEvents::default(),
             sums: Vec::new(),
+            merged: Vec::new(),
             writer: Writer::new(width),
         }
     }
@@ -87,6 +94,7 @@ impl TableFold {
         self.forget_keys();
         self.effects.clear();
         self.deletes.clear();
+        self.asked.clear();
         (self.floor, self.top, self.used_since_floor) = (0, 0, false);
     }
 
@@ -116,20 +124,28 @@ impl TableFold {
                 let mut effect = begin(row, State::Known, layer, event);
                 if !absent {
                     effect.state = State::Inserted;
-                    effect.insert = Some(event);
+                    effect.asked = Some(self.asked.add(None, event, Rule::IgnoredIfThere));
                 }
                 self.add_key(effect, ledger);
             }
-            Prior::Effect { key } => {
-                if matches!(self.effect(key).state, State::Gone) {
-                    self.reshape(key, event, ledger, |effect| {
-                        effect.row = row;
-                        effect.state = State::Known;
-                    });
-                } else {
-                    ledger.ignore(event);
+            Prior::Effect { key } => match self.effect(key).state {
+                State::Gone => self.reshape(key, event, ledger, |effect| {
+                    effect.row = row;
+                    effect.state = State::Known;
+                }),
+                // The row is made where it is missing, and the store tells which of the two it
+                // was. What stands is a change of the event before or the row of this one, so
+                // neither is folded into the other.
+                State::Updated(changes) => {
+                    let asked = self.effect(key).asked;
+                    let asked = self.asked.add(asked, event, Rule::IgnoredIfThere);
+                    let effect = self.effect_mut(key);
+                    effect.row = row;
+                    effect.state = State::Changed(changes);
+                    effect.asked = Some(asked);
                 }
-            }
+                State::Known | State::Inserted | State::Changed(_) => ledger.ignore(event),
+            },
         }
     }
 
@@ -140,7 +156,8 @@ impl TableFold {
                 self.add_key(begin(row, state, layer, event), ledger);
             }
             Prior::Effect { key } if self.effect(key).can_fail => {
-                self.add_layer(key, row, state, event, ledger);
+                let layer = self.effect(key).layer + 1;
+                self.add_layer(key, begin(row, state, layer, event), ledger);
             }
             Prior::Effect { key } => self.reshape(key, event, ledger, |effect| {
                 effect.row = row;
@@ -169,6 +186,10 @@ impl TableFold {
         &self.effects[self.keys.effect_of(key) as usize]
     }
 
+    pub(super) fn effect_mut(&mut self, key: u32) -> &mut KeyEffect {
+        &mut self.effects[self.keys.effect_of(key) as usize]
+    }
+
     /// Changes the effect of a key, which becomes one of `event`.
     pub(super) fn reshape(
         &mut self,
@@ -177,7 +198,7 @@ impl TableFold {
         ledger: &mut Ledger,
         change: impl FnOnce(&mut KeyEffect),
     ) {
-        let effect = &mut self.effects[self.keys.effect_of(key) as usize];
+        let effect = self.effect_mut(key);
         change(effect);
         if effect.owner != event {
             ledger.release(effect.owner);
@@ -198,19 +219,10 @@ impl TableFold {
         }
     }
 
-    /// Adds an effect of a key behind the one that it has.
-    pub(super) fn add_layer(
-        &mut self,
-        key: u32,
-        row: RowRef,
-        state: State,
-        event: u32,
-        ledger: &mut Ledger,
-    ) -> &mut KeyEffect {
-        let layer = self.effect(key).layer + 1;
-        let index = self.add_effect(begin(row, state, layer, event), ledger);
+    /// Adds an effect of a key in the layer behind the one that it has.
+    pub(super) fn add_layer(&mut self, key: u32, effect: KeyEffect, ledger: &mut Ledger) {
+        let index = self.add_effect(effect, ledger);
         self.keys.set_effect(key, index);
-        &mut self.effects[index as usize]
     }
 
     fn add_effect(&mut self, effect: KeyEffect, ledger: &mut Ledger) -> u32 {
@@ -236,7 +248,7 @@ pub(super) fn begin(row: RowRef, state: State, layer: u32, event: u32) -> KeyEff
         row,
         state,
         owner: event,
-        insert: None,
+        asked: None,
         layer,
         can_fail: false,
         incomplete: false,

@@ -3,7 +3,9 @@
 use projectionist_core::row::{Absent, Cell, Effect, Present, RowBatch, RowRef, ScopeDelete};
 use projectionist_core::{Error, Result};
 
-use super::key_effect::{KeyEffect, State};
+use super::asked::{AskedRef, Rule};
+use super::key_effect::{Changes, KeyEffect, State};
+use super::missing::refuse_missing;
 use super::{Ledger, TableFold, Volume};
 
 /// Where the writing of a fold stands.
@@ -15,8 +17,8 @@ pub(super) struct Writer {
     deletes: Vec<u32>,
     next_effect: usize,
     next_delete: usize,
-    /// The inserts of the batch whose events are ignored when the row was there.
-    inserts: Vec<(RowRef, u32)>,
+    /// The rows of the batch of which events wait to be told whether they were there.
+    asked: Vec<(RowRef, AskedRef)>,
     /// A layer behind the first. The rows of the first stand in the arena, which can hold the
     /// effects of one layer only.
     later: RowBatch,
@@ -30,7 +32,7 @@ impl Writer {
             deletes: Vec::new(),
             next_effect: 0,
             next_delete: 0,
-            inserts: Vec::new(),
+            asked: Vec::new(),
             later: RowBatch::new(width),
             uses_later: false,
         }
@@ -76,7 +78,7 @@ impl TableFold {
         };
         let is_first = writer.next_effect == 0 && writer.next_delete == 0;
         self.writer.uses_later = !is_first;
-        self.writer.inserts.clear();
+        self.writer.asked.clear();
         let filled = if is_first {
             self.fill_arena(layer)
         } else {
@@ -89,7 +91,7 @@ impl TableFold {
             false => &mut self.arena,
         };
         batch.sort_by_key(key);
-        self.writer.inserts.sort_unstable();
+        self.writer.asked.sort_unstable();
         Ok(true)
     }
 
@@ -102,10 +104,14 @@ impl TableFold {
         }
     }
 
-    /// Notes which inserts of the batch met a row; `existed` is the store's answer.
+    /// Tells the events that wait for it whether the row was there; `existed` is the store's answer.
+    ///
+    /// # Errors
+    /// [`Error::Row`] when one of them needs a row that is missing: the group is to be cut until
+    /// that one is alone.
     pub(crate) fn settle(&self, existed: &[bool], ledger: &mut Ledger) -> Result<()> {
-        if existed.len() != self.writer.inserts.len() {
-            let (got, wanted) = (existed.len(), self.writer.inserts.len());
+        if existed.len() != self.writer.asked.len() {
+            let (got, wanted) = (existed.len(), self.writer.asked.len());
             return Err(Error::Store {
                 action: format!("write {}", self.table.name),
                 retryable: false,
@@ -118,10 +124,22 @@ impl TableFold {
         let effects = self.batch().effects().iter();
         let told = effects.filter(|effect| effect.report_existed).zip(existed);
         for (effect, existed) in told {
-            let inserts = &self.writer.inserts;
-            let at = inserts.binary_search_by_key(&effect.row, |(row, _)| *row);
-            if let Some((_, event)) = at.ok().and_then(|at| inserts.get(at)).filter(|_| *existed) {
-                ledger.ignore(*event);
+            let waiting = &self.writer.asked;
+            let at = waiting.binary_search_by_key(&effect.row, |(row, _)| *row);
+            let Some((_, last)) = at.ok().and_then(|at| waiting.get(at)) else {
+                continue;
+            };
+            for asked in self.asked.chain(*last) {
+                match (asked.rule, *existed) {
+                    (Rule::IgnoredIfThere, true) | (Rule::IgnoredIfMissing, false) => {
+                        ledger.ignore(asked.event);
+                    }
+                    (Rule::RefusedIfMissing, false) => {
+                        return Err(refuse_missing(&self.table, self.batch(), effect.row));
+                    }
+                    (Rule::IgnoredIfThere, false)
+                    | (Rule::IgnoredIfMissing | Rule::RefusedIfMissing, true) => {}
+                }
             }
         }
         Ok(())
@@ -138,13 +156,16 @@ impl TableFold {
         while let Some(index) = self.next_effect(layer) {
             let effect = self.effects[index];
             let present = match effect.state {
-                State::Changed { shape, operands } => Present::Change { shape, operands },
+                State::Changed(Changes { shape, operands })
+                | State::Updated(Changes { shape, operands }) => {
+                    Present::Change { shape, operands }
+                }
                 state => present(state),
             };
             self.arena
                 .push_effect(to_effect(&effect, effect.row, present));
-            let insert = effect.insert.map(|event| (effect.row, event));
-            self.writer.inserts.extend(insert);
+            let asked = effect.asked.map(|last| (effect.row, last));
+            self.writer.asked.extend(asked);
         }
         Some(())
     }
@@ -165,15 +186,16 @@ impl TableFold {
             let later = &mut self.writer.later;
             let row = copy_row(&self.arena, effect.row, later)?;
             let present = match effect.state {
-                State::Changed { shape, operands } => Present::Change {
+                State::Changed(Changes { shape, operands })
+                | State::Updated(Changes { shape, operands }) => Present::Change {
                     shape: later.shape(self.arena.changes(shape))?,
                     operands: copy_row(&self.arena, operands, later)?,
                 },
                 state => present(state),
             };
             later.push_effect(to_effect(&effect, row, present));
-            let insert = effect.insert.map(|event| (row, event));
-            self.writer.inserts.extend(insert);
+            let asked = effect.asked.map(|last| (row, last));
+            self.writer.asked.extend(asked);
         }
         Some(())
     }
@@ -197,7 +219,7 @@ fn present(state: State) -> Present {
     match state {
         State::Known => Present::Overwrite,
         State::Gone => Present::Delete,
-        State::Inserted | State::Changed { .. } => Present::Keep,
+        State::Inserted | State::Changed(_) | State::Updated(_) => Present::Keep,
     }
 }
 
@@ -205,11 +227,11 @@ fn to_effect(effect: &KeyEffect, row: RowRef, present: Present) -> Effect {
     Effect {
         row,
         absent: match effect.state {
-            State::Gone => Absent::Stay,
-            State::Known | State::Inserted | State::Changed { .. } => Absent::Insert,
+            State::Gone | State::Updated(_) => Absent::Stay,
+            State::Known | State::Inserted | State::Changed(_) => Absent::Insert,
         },
         present,
-        report_existed: effect.insert.is_some(),
+        report_existed: effect.asked.is_some(),
     }
 }
 

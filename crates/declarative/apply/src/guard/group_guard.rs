@@ -134,6 +134,11 @@ impl GroupGuard {
         self.group.last(index).is_some_and(|last| sequence <= last)
     }
 
+    /// The number of the event before; `None` when none was ever applied.
+    pub(crate) fn last(&self, index: u32) -> Option<i64> {
+        self.group.last(index)
+    }
+
     /// An event with this number was applied.
     pub(crate) fn advance(&mut self, index: u32, sequence: i64) {
         self.group.set_last(index, Some(sequence));

@@ -4,12 +4,13 @@ use bytes::Bytes;
 use projectionist_apply::{DeclaredCodec, DeclaredEvent};
 use projectionist_core::Timestamp;
 use projectionist_core::contract::EventCodec;
-use projectionist_language::model::Program;
+use projectionist_language::model::{Envelope, Program};
 
 const SEED_RECORD: &str = r#"{"eventType":"ARTIST_FOLLOWED","entityId":"user-123","forkId":"prod","tenantSchema":"platform1_concertapp_prod","irVersion":"v42","sequenceNumber":1891,"ts":1719331200000,"payload":{"user_id":"user-123","artist_id":"artist-456"}}"#;
 
 fn decode_bytes(record: impl Into<Vec<u8>>) -> Result<DeclaredEvent, String> {
     let codec = DeclaredCodec::new(&Program {
+        envelope: Envelope::Causet,
         projections: Vec::new(),
     });
     codec.decode(&mut Default::default(), Bytes::from(record.into()))
@@ -44,6 +45,7 @@ fn the_seven_names_are_read() {
     assert_eq!(event.sequence_number(), Some(1891));
     assert_eq!(event.ts(), Some(1_719_331_200_000));
     let codec = DeclaredCodec::new(&Program {
+        envelope: Envelope::Causet,
         projections: Vec::new(),
     });
     let moment = Timestamp::from_unix_millis(1_719_331_200_000);
@@ -56,6 +58,7 @@ fn encoding_gives_the_record_back() {
         let event = decode(record);
         let mut out = b"before".to_vec();
         let codec = DeclaredCodec::new(&Program {
+            envelope: Envelope::Causet,
             projections: Vec::new(),
         });
         codec.encode(&event, &mut out);
@@ -243,6 +246,7 @@ fn nesting_is_bounded_wherever_it_stands() {
 #[test]
 fn one_scratch_serves_records_of_any_size() {
     let codec = DeclaredCodec::new(&Program {
+        envelope: Envelope::Causet,
         projections: Vec::new(),
     });
     let mut scratch = Default::default();

@@ -2,9 +2,11 @@
 
 use projectionist_core::ErrorClass;
 use projectionist_core::row::OwnedCell;
-use projectionist_language::model::{Operation, Path, Sequence, Step};
+use projectionist_language::model::{OnMissing, Operation, Path, Sequence, Step};
 
-use crate::support::things::{all_operations, path, program, row_of, run, runner};
+use crate::support::things::{
+    all_operations, entity, literal, one, path, program, row_of, run, runner,
+};
 
 /// How many of a group's events are applied, ignored and folded.
 type Counts = (u64, u64, u64);
@@ -180,5 +182,43 @@ async fn scopes_that_overlap_are_deleted_behind_what_was_written_for_both() {
         run(&mut runner, &group.each_ref().map(String::as_str)).await;
         assert_eq!(runner.counters.ignored, 2, "{scopes:?}");
         assert_eq!(runner.rows("").await.len(), 1, "{scopes:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_row_that_is_made_does_not_have_what_was_ignored_before() {
+    let patch = Operation::Patch {
+        key: vec![entity(0)],
+        set: vec![path(1, "n")],
+        present: vec![],
+        on_missing: OnMissing::Ignore,
+    };
+    let increment = |column, on_missing| Operation::Increment {
+        key: vec![entity(0)],
+        by: vec![literal(column, one())],
+        set: vec![],
+        on_missing,
+    };
+    let operations = vec![
+        ("FULL", patch),
+        ("MAKE", increment(5, OnMissing::Create)),
+        ("ADD", increment(1, OnMissing::Ignore)),
+        (
+            "PUT",
+            Operation::Upsert {
+                values: vec![entity(0)],
+            },
+        ),
+    ];
+    let program = program(Sequence::None, operations);
+    let group = [&format!("FULL x {{\"n\":{}}}", i64::MAX), "MAKE x", "ADD x"];
+    for (before, n, ignored, dead) in [(None, 1, 1, 0), (Some("PUT x"), i64::MAX, 0, 1)] {
+        let mut runner = runner(&program).await;
+        run(&mut runner, before.as_slice()).await;
+        run(&mut runner, &group).await;
+        let row = row_of(&runner, "x").await.unwrap();
+        assert_eq!(row[1], OwnedCell::Int(n), "after {before:?}");
+        assert_eq!(runner.counters.ignored, ignored, "after {before:?}");
+        assert_eq!(runner.dead.len(), dead, "after {before:?}");
     }
 }

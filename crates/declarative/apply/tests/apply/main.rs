@@ -6,9 +6,12 @@
 )]
 
 mod bounds;
+mod cel;
 mod decode;
 mod folded;
+mod gaps;
 mod one_by_one;
 mod places;
 mod rules;
+mod sequences;
 mod support;

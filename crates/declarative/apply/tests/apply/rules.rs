@@ -4,7 +4,7 @@ use projectionist_apply::{ApplyOptions, DeclaredCodec, DeclaredProjection};
 use projectionist_core::ErrorClass;
 use projectionist_core::row::OwnedCell;
 use projectionist_language::model::{
-    ColumnValue, Expression, Literal, Operation, Path, Program, Sequence, Step,
+    ColumnValue, Envelope, Expression, Literal, Operation, Path, Program, Sequence, Step,
 };
 use projectionist_store_memory::MemoryStore;
 
@@ -188,6 +188,7 @@ fn a_handler_is_made_only_for_what_its_codec_knows() {
         .map(|declared| declared.handler(MemoryStore::new()));
     assert!(missing.unwrap_err().to_string().contains("1 projections"));
     let other = DeclaredCodec::new(&Program {
+        envelope: Envelope::Causet,
         projections: Vec::new(),
     });
     let foreign = DeclaredProjection::new(&things, 0, &other, options)

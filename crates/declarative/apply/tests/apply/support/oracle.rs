@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use projectionist_core::ErrorClass;
 use projectionist_core::row::Column;
 use projectionist_language::model::{
-    ColumnValue, Expression, Literal, Metadata, Operation, Path, Program, Projection, Sequence,
-    Step,
+    ColumnValue, Expression, Literal, Metadata, OnMissing, Operation, Path, Program, Projection,
+    Sequence, Step,
 };
 use serde_json::Value;
 
@@ -17,6 +17,7 @@ use super::values::{Misfit, Val, default_of, fit, plus};
 pub(crate) enum Outcome {
     Unmatched,
     Stale,
+    Filtered,
     Ignored,
     Applied,
     Dead(ErrorClass),
@@ -56,7 +57,7 @@ impl Oracle {
         let mutations = &self.projection.mutations;
         let event_type = name("eventType");
         let mutation = mutations.iter().find(|m| *m.event_type == *event_type);
-        let Some(operation) = mutation.map(|mutation| mutation.operation.clone()) else {
+        let Some(mutation) = mutation.cloned() else {
             return Outcome::Unmatched;
         };
         let tenant = name("tenantSchema");
@@ -81,24 +82,39 @@ impl Oracle {
                 return Outcome::Stale;
             }
         }
-        let mut table = self.tables.remove(&tenant).unwrap_or_default();
-        let outcome = self.operate(&operation, &event, &mut table);
-        self.tables.insert(tenant.clone(), table);
+        let outcome = match self.is_wanted(mutation.when.as_ref(), &event) {
+            Err(Misfit) => Outcome::Dead(ErrorClass::Data),
+            Ok(false) => Outcome::Filtered,
+            Ok(true) => self.apply_to(&tenant, &mutation.operation, &event),
+        };
+        if !matches!(outcome, Outcome::Dead(_)) {
+            let makes_table =
+                outcome != Outcome::Filtered && mutation.operation != Operation::Ignore;
+            if is_new && makes_table {
+                self.tenants.insert(tenant);
+            }
+            if self.projection.sequence == Sequence::Guarded {
+                self.guard.insert(entity, sequence.unwrap());
+            }
+        }
+        outcome
+    }
+
+    fn is_wanted(&self, when: Option<&Expression>, event: &Value) -> Result<bool, Misfit> {
+        match when.map(|when| self.evaluate(when, event, &Value::Null)) {
+            None => Ok(true),
+            Some(value) => value.as_bool().ok_or(Misfit),
+        }
+    }
+
+    fn apply_to(&mut self, tenant: &str, operation: &Operation, event: &Value) -> Outcome {
+        let mut table = self.tables.remove(tenant).unwrap_or_default();
+        let outcome = self.operate(operation, event, &mut table);
+        self.tables.insert(tenant.to_owned(), table);
         match outcome {
             Err(Misfit) => Outcome::Dead(ErrorClass::Data),
-            Ok(applied) => {
-                if is_new {
-                    self.tenants.insert(tenant);
-                }
-                if self.projection.sequence == Sequence::Guarded {
-                    self.guard.insert(entity, sequence.unwrap());
-                }
-                if applied {
-                    Outcome::Applied
-                } else {
-                    Outcome::Ignored
-                }
-            }
+            Ok(true) => Outcome::Applied,
+            Ok(false) => Outcome::Ignored,
         }
     }
 
@@ -135,14 +151,7 @@ impl Oracle {
                 if filter.iter().any(|value| scope[value.column] == Val::Null) {
                     return Err(Misfit);
                 }
-                let items = match each {
-                    None => vec![Value::Null],
-                    Some(path) => match self.look_up(path, event, &Value::Null) {
-                        Value::Null => vec![],
-                        Value::Array(items) => items,
-                        _ => return Err(Misfit),
-                    },
-                };
+                let items = self.items(each.as_ref(), event)?;
                 let rows = items.iter().map(|item| self.whole_row(values, event, item));
                 let rows = rows.collect::<Result<Vec<Row>, Misfit>>()?;
                 let in_scope = |row: &Row| {
@@ -154,25 +163,68 @@ impl Oracle {
                     table.insert(self.key_of(&row), row);
                 }
             }
-            Operation::Increment { key, by, set } => {
-                self.increment(key, by, set, event, table)?;
+            Operation::Increment {
+                key,
+                by,
+                set,
+                on_missing,
+            } => return self.change(key, by, set, *on_missing, event, table),
+            Operation::Patch {
+                key,
+                set,
+                present,
+                on_missing,
+            } => {
+                let written = present.iter().filter(|value| self.is_there(value, event));
+                let written: Vec<ColumnValue> = set.iter().chain(written).cloned().collect();
+                return self.change(key, &[], &written, *on_missing, event, table);
             }
+            Operation::Ignore => return Ok(false),
         }
         Ok(true)
     }
 
-    fn increment(
+    /// What a replace makes a row of, each.
+    fn items(&self, each: Option<&Path>, event: &Value) -> Result<Vec<Value>, Misfit> {
+        match each.map(|path| self.look_up(path, event, &Value::Null)) {
+            None => Ok(vec![Value::Null]),
+            Some(Value::Null) => Ok(vec![]),
+            Some(Value::Array(items)) => Ok(items),
+            Some(_) => Err(Misfit),
+        }
+    }
+
+    /// Whether the place of a value is there in the event, if only with a null.
+    fn is_there(&self, value: &ColumnValue, event: &Value) -> bool {
+        let Expression::Path(Path::Payload(steps)) = &value.expression else {
+            panic!("only places of the payload can be missing");
+        };
+        let mut at = event.get("payload");
+        for step in steps {
+            at = at.and_then(|at| match step {
+                Step::Key(key) => at.get(&**key),
+                Step::Index(index) => at.get(index),
+            });
+        }
+        at.is_some()
+    }
+
+    fn change(
         &self,
         key: &[ColumnValue],
         by: &[ColumnValue],
         set: &[ColumnValue],
+        on_missing: OnMissing,
         event: &Value,
         table: &mut BTreeMap<String, Row>,
-    ) -> Result<(), Misfit> {
+    ) -> Result<bool, Misfit> {
         let mut made: Row = self.columns().iter().map(default_of).collect();
         let keys = self.some_cells(key, event, &Value::Null)?;
         let sets = self.some_cells(set, event, &Value::Null)?;
         let amounts = self.some_cells(by, event, &Value::Null)?;
+        if by.iter().any(|value| amounts[value.column] == Val::Null) {
+            return Err(Misfit);
+        }
         let change = |row: &mut Row| {
             for value in set {
                 row[value.column] = sets[value.column].clone();
@@ -186,20 +238,24 @@ impl Oracle {
         for value in key {
             made[value.column] = keys[value.column].clone();
         }
-        change(&mut made)?;
         let key = self.key_of(&made);
-        match table.get(&key) {
-            Some(row) => {
+        if on_missing == OnMissing::Create {
+            change(&mut made)?;
+        }
+        match (table.get(&key), on_missing) {
+            (Some(row), _) => {
                 let mut row = row.clone();
                 change(&mut row)?;
                 table.insert(key, row);
             }
-            None => {
+            (None, OnMissing::Create) => {
                 self.check_nulls(&made)?;
                 table.insert(key, made);
             }
+            (None, OnMissing::Ignore) => return Ok(false),
+            (None, OnMissing::Error) => return Err(Misfit),
         }
-        Ok(())
+        Ok(true)
     }
 
     fn columns(&self) -> &[Column] {
@@ -252,14 +308,19 @@ impl Oracle {
     }
 
     fn value(&self, value: &ColumnValue, event: &Value, item: &Value) -> Result<Val, Misfit> {
-        let json = match &value.expression {
+        let json = self.evaluate(&value.expression, event, item);
+        fit(self.columns()[value.column].column_type, json)
+    }
+
+    fn evaluate(&self, expression: &Expression, event: &Value, item: &Value) -> Value {
+        match expression {
             Expression::Literal(Literal::Null) => Value::Null,
             Expression::Literal(Literal::Bool(truth)) => Value::Bool(*truth),
             Expression::Literal(Literal::Number(text)) => serde_json::from_str(text).unwrap(),
             Expression::Literal(Literal::Text(text)) => Value::String(text.to_string()),
             Expression::Path(path) => self.look_up(path, event, item),
-        };
-        fit(self.columns()[value.column].column_type, json)
+            Expression::Cel(_) => unreachable!("no program here computes"),
+        }
     }
 
     fn look_up(&self, path: &Path, event: &Value, item: &Value) -> Value {

@@ -84,6 +84,7 @@ fn payload([top, nested, items]: [u64; 3]) -> String {
             if let Some(items) = array(items / 2) {
                 inner.push(format!(r#""items":{items}"#));
             }
+            inner.extend(condition(&mut bits));
             fields.push(format!(r#""nest":{{{}}}"#, inner.join(",")));
         }
     }
@@ -91,7 +92,19 @@ fn payload([top, nested, items]: [u64; 3]) -> String {
         fields.push(format!(r#""items":{items}"#));
     }
     fields.push(r#""arr":[true,5,6]"#.into());
+    fields.extend(condition(&mut bits));
     format!("{{{}}}", fields.join(","))
+}
+
+/// What conditions look at: mostly true.
+fn condition(bits: &mut Bits) -> Option<String> {
+    let others = ["false", "null", "", r#""true""#, "false", "1"];
+    let value = if bits.seldom(3) {
+        bits.pick(&others)
+    } else {
+        "true"
+    };
+    (!value.is_empty()).then(|| format!(r#""w":{value}"#))
 }
 
 /// An array of elements, or what is none.

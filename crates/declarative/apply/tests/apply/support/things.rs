@@ -3,10 +3,11 @@
 use projectionist_apply::ApplyOptions;
 use projectionist_core::row::{Column, ColumnType, OwnedCell};
 use projectionist_language::model::{
-    ColumnValue, Expression, Literal, Metadata, Mutation, Operation, Path, Program, Projection,
+    ColumnValue, Expression, Literal, Metadata, Mutation, OnMissing, Operation, Path, Program,
     Sequence, Step,
 };
 
+use super::program::one_projection;
 use super::runner::Runner;
 
 pub(crate) fn column(name: &str, column_type: ColumnType) -> Column {
@@ -60,18 +61,10 @@ pub(crate) fn program(sequence: Sequence, operations: Vec<(&str, Operation)>) ->
         .into_iter()
         .map(|(event_type, operation)| Mutation {
             event_type: event_type.into(),
+            when: None,
             operation,
         });
-    Program {
-        projections: vec![Projection {
-            name: "things".into(),
-            table: "things".into(),
-            columns: columns.into(),
-            key: [0].into(),
-            sequence,
-            mutations: mutations.collect(),
-        }],
-    }
+    one_projection("things", columns, vec![0], sequence, mutations.collect())
 }
 
 pub(crate) fn all_operations(sequence: Sequence) -> Program {
@@ -85,6 +78,7 @@ pub(crate) fn all_operations(sequence: Sequence) -> Program {
         key: vec![entity(0)],
         by: vec![by],
         set,
+        on_missing: OnMissing::Create,
     };
     let place = |key: &str| Some(Path::Payload(vec![Step::Key(key.into())]));
     let item = ColumnValue {

@@ -36,7 +36,11 @@ pub(crate) fn seen(cell: &OwnedCell) -> Val {
         OwnedCell::Numeric(text) => Val::Decimal(decimal(text).unwrap()),
         OwnedCell::Json(text) => Val::Json(serde_json::from_str(text).unwrap()),
         OwnedCell::Timestamp(Timestamp { unix_millis }) => Val::Moment(*unix_millis),
-        OwnedCell::Bool(_) | OwnedCell::Uuid(_) => unreachable!("no such column"),
+        OwnedCell::Bool(_)
+        | OwnedCell::Date(_)
+        | OwnedCell::Uuid(_)
+        | OwnedCell::Bytes(_)
+        | OwnedCell::Array(_) => unreachable!("no such column"),
     }
 }
 
@@ -93,7 +97,14 @@ pub(crate) fn fit(column_type: ColumnType, value: Value) -> Result<Val, Misfit> 
         },
         ColumnType::Jsonb => (!holds_nul(&value)).then_some(Val::Json(value)),
         ColumnType::TimestampTz => value.as_i64().map(Val::Moment),
-        ColumnType::Boolean | ColumnType::Uuid => unreachable!("no such column"),
+        ColumnType::Boolean
+        | ColumnType::Varchar { .. }
+        | ColumnType::SmallInt
+        | ColumnType::Real
+        | ColumnType::Date
+        | ColumnType::Uuid
+        | ColumnType::Bytea
+        | ColumnType::Array(_) => unreachable!("no such column"),
     };
     fitted.ok_or(Misfit)
 }
