@@ -1,11 +1,18 @@
 //! What a person may type.
 
-use std::path::PathBuf;
+pub(crate) mod dead_letters;
+
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::commands::compile::CompileArguments;
+use crate::commands::deploy::DeployArguments;
+use crate::commands::diff::DiffArguments;
+use crate::commands::schema_name::SchemaNameArguments;
 use crate::place::{Source, Target};
+use dead_letters::DeadLetters;
 
 /// Turns streams of events into tables that can be trusted.
 #[derive(Debug, Parser)]
@@ -17,7 +24,7 @@ use crate::place::{Source, Target};
     max_term_width = 100,
     after_help = "Exit codes: 0 done, 1 failed at run time, 2 wrong usage, 3 the file does not \
                   validate, 4 tables of the target are missing, or have another shape or owner than \
-                  the file says"
+                  the file says, or a rebuild is needed, 5 not even a rebuild helps"
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -28,10 +35,29 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Run the projections of a file
     Run(RunArguments),
+    /// Write a starter file with sample events and test cases
+    Init(InitArguments),
     /// Check a file and tell every fault in it
     Check(CheckArguments),
+    /// Run test cases: events, and the rows that they must lead to
+    Test(TestArguments),
+    /// Print the JSON Schema of the file, for editors
+    Schema,
+    /// Compile a file into its canonical form, with a hash and its SQL
+    Compile(CompileArguments),
+    /// Tell what the change from one file to another asks of the tables that are there
+    Diff(DiffArguments),
+    /// Make or migrate the tables of a file in a target
+    Deploy(DeployArguments),
+    /// Name the schema of a fork of an application
+    SchemaName(SchemaNameArguments),
     /// Tell where every projection of a target stands
     Status(StatusArguments),
+    /// Look at the events that could not be applied, apply them again, or give them up
+    #[command(subcommand)]
+    DeadLetters(DeadLetters),
+    /// Print a script that completes commands and options in a shell
+    Completions(CompletionsArguments),
 }
 
 /// Run the projections of a file.
@@ -40,7 +66,11 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
     /// The file that declares the projections, in YAML or JSON
-    pub(crate) file: PathBuf,
+    #[arg(required_unless_present = "ir")]
+    file: Option<PathBuf>,
+    /// A compiled file, in place of FILE
+    #[arg(long, value_name = "IR", conflicts_with = "file")]
+    ir: Option<PathBuf>,
     /// Where the events are: a file of JSON lines, or `-` for standard input
     #[arg(long, value_name = "SOURCE")]
     pub(crate) from: Source,
@@ -86,6 +116,16 @@ pub(crate) struct RunArguments {
     pub(crate) format: Format,
 }
 
+impl RunArguments {
+    /// The file that declares the projections, compiled or not.
+    pub(crate) fn file(&self) -> &Path {
+        self.file
+            .as_ref()
+            .or(self.ir.as_ref())
+            .map_or(Path::new(""), PathBuf::as_path)
+    }
+}
+
 /// Short enough to be waited for, long enough to be renewed in time on a busy machine.
 fn claim_ttl(text: &str) -> Result<Duration, String> {
     match text.parse() {
@@ -98,9 +138,49 @@ fn claim_ttl(text: &str) -> Result<Duration, String> {
 pub(crate) struct CheckArguments {
     /// The file that declares the projections, in YAML or JSON
     pub(crate) file: PathBuf,
+    /// Also compare the file with the tables of this target, and let it plan every statement:
+    /// sqlite:PATH. Nothing is written
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) into: Option<Target>,
     /// How faults are printed
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
+}
+
+/// Write a starter file with sample events and test cases.
+///
+/// Files that are there already are never overwritten without --force.
+#[derive(Debug, Args)]
+pub(crate) struct InitArguments {
+    /// The folder that they are written to; it is made when it is missing
+    #[arg(default_value = ".")]
+    pub(crate) folder: PathBuf,
+    /// Overwrite files of these names
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// Run test cases: events, and the rows that they must lead to.
+///
+/// Every case begins with empty tables, in memory. Exit code 0 when all of them pass, 1 when one
+/// fails, 3 when a file does not validate.
+#[derive(Debug, Args)]
+pub(crate) struct TestArguments {
+    /// The file that declares the projections, in YAML or JSON
+    pub(crate) file: PathBuf,
+    /// The files with the cases, in YAML or JSON
+    #[arg(required = true)]
+    pub(crate) fixtures: Vec<PathBuf>,
+    /// How the outcome is printed
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
 }
 
 #[derive(Debug, Args)]

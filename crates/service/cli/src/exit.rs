@@ -12,8 +12,11 @@ const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 /// The file does not validate.
 const INVALID: u8 = 3;
-/// Tables of the target are missing, or have another shape or another owner than the file says.
+/// Tables of the target are missing, or have another shape or another owner than the file says; or
+/// they would have been written otherwise.
 const NEEDS_REBUILD: u8 = 4;
+/// No rebuild of the target can bring it to what the file says.
+const INCOMPATIBLE: u8 = 5;
 
 /// Why a command did not do what it was asked.
 #[derive(Debug)]
@@ -47,6 +50,22 @@ impl Failure {
         }
     }
 
+    /// Tables must be built anew.
+    pub(crate) fn needs_rebuild(message: impl Into<String>) -> Self {
+        Self {
+            code: NEEDS_REBUILD,
+            message: message.into(),
+        }
+    }
+
+    /// Not even building anew helps.
+    pub(crate) fn incompatible(message: impl Into<String>) -> Self {
+        Self {
+            code: INCOMPATIBLE,
+            message: message.into(),
+        }
+    }
+
     /// A projection ended with this error.
     pub(crate) fn of_projection(name: &str, error: &Error) -> Self {
         Self {
@@ -55,11 +74,19 @@ impl Failure {
         }
     }
 
-    /// A projection cannot run as the file says, and so nothing was started.
+    /// A projection cannot run as the file says, and so nothing was done.
     pub(crate) fn not_started(name: &str, error: &Error) -> Self {
         Self {
             code: code_of(error),
-            message: format!("nothing was started: projection {name}: {error}"),
+            message: format!("nothing was done: projection {name}: {error}"),
+        }
+    }
+
+    /// A projection does not fit the target that it was compared with.
+    pub(crate) fn does_not_fit(name: &str, error: &Error) -> Self {
+        Self {
+            code: code_of(error),
+            message: format!("projection {name} does not fit the target: {error}"),
         }
     }
 

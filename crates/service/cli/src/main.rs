@@ -25,11 +25,23 @@ use args::{Arguments, Command};
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    log_to_stderr();
+    log_to_stderr(match arguments.command {
+        Command::Test(_) => TEST_LOG,
+        _ => DEFAULT_LOG,
+    });
     let ended = match arguments.command {
         Command::Run(run) => commands::run::execute(&run),
+        Command::Init(init) => commands::init::execute(&init),
         Command::Check(check) => commands::check::execute(&check),
+        Command::Test(test) => commands::test::execute(&test),
+        Command::Schema => commands::schema::execute(),
+        Command::Compile(compile) => commands::compile::execute(&compile),
+        Command::Diff(diff) => commands::diff::execute(&diff),
+        Command::Deploy(deploy) => commands::deploy::execute(&deploy),
+        Command::SchemaName(names) => commands::schema_name::execute(&names),
         Command::Status(status) => commands::status::execute(&status),
+        Command::DeadLetters(letters) => commands::dead_letters::execute(&letters),
+        Command::Completions(completions) => commands::completions::execute(&completions),
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,
@@ -40,10 +52,13 @@ fn main() -> ExitCode {
 /// Everything from `info` on, but the end of a projection: the program tells that itself.
 const DEFAULT_LOG: &str = "info,projectionist::ended=off";
 
+/// A case tells itself which dead letters it does not expect.
+const TEST_LOG: &str = "error,projectionist::ended=off";
+
 /// Talk goes to standard error; `PROJECTIONIST_LOG` filters it as `RUST_LOG` does elsewhere.
-fn log_to_stderr() {
+fn log_to_stderr(default: &str) {
     let filter = EnvFilter::try_from_env("PROJECTIONIST_LOG");
-    let filter = filter.unwrap_or_else(|_| EnvFilter::new(DEFAULT_LOG));
+    let filter = filter.unwrap_or_else(|_| EnvFilter::new(default));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

@@ -32,6 +32,34 @@ pub(crate) fn tell(line: impl Display) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
+/// The longest text of the data that is shown whole, in characters.
+pub(crate) const SHOWN_CHARACTERS: usize = 40;
+
+/// A text of the data for a terminal: on one line, not too long, nothing that a terminal obeys.
+pub(crate) fn printable(text: &str) -> String {
+    let mut shown = on_one_line(&text.chars().take(SHOWN_CHARACTERS).collect::<String>());
+    if text.chars().nth(SHOWN_CHARACTERS).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// A text of the data for a terminal in full: on one line, nothing that a terminal obeys.
+pub(crate) fn on_one_line(text: &str) -> String {
+    let shown = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    text.chars().map(shown).collect()
+}
+
+/// A path, or another argument, as one word of a shell.
+pub(crate) fn shell_word(path: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | ':');
+    if path.chars().all(is_plain) {
+        path.to_owned()
+    } else {
+        format!("'{}'", path.replace('\'', r"'\''"))
+    }
+}
+
 /// Columns that are as wide as their widest cell. Numbers stand to the right.
 #[derive(Debug, Default)]
 pub(crate) struct TextTable {

@@ -52,7 +52,7 @@ const CHANGES: &[Change] = &[
     ),
     ("fields:", "fileds:", &[("5:5", "did you mean `fields`")]),
     ("id: TEXT", "id: TXT", &[("6:11", "unknown type `TXT`")]),
-    ("id: TEXT", "id: VARCHAR(20)", &[("6:11", "not built yet")]),
+    ("id: TEXT", "id: CHAR(20)", &[("6:11", "there is no type")]),
     ("lines: BIGINT", "lines: BIGINT, x", &[("9:14", "")]),
     (
         "NUMERIC(12,2)",
@@ -102,8 +102,8 @@ const CHANGES: &[Change] = &[
     ),
     (
         "\"'open'\"",
-        "lower(event.status)",
-        &[("12:15", "not built yet")],
+        "lowr(event.status)",
+        &[("12:15", "did you mean `lower`?")],
     ),
     (
         "event.total",
@@ -117,13 +117,28 @@ const CHANGES: &[Change] = &[
     ),
     (
         "{ op: upsert }",
-        "{ op: patch }",
-        &[("15:21", "not built yet")],
+        "{ op: merge }",
+        &[("15:21", "unknown operation `merge`")],
     ),
     (
         "{ op: upsert }",
         "{ op: upsert, when: \"true\" }",
-        &[("15:29", "not built yet")],
+        &[("15:35", "`when` is always true here")],
+    ),
+    (
+        "{ op: upsert }",
+        "{ op: patch, on_missing: skip }",
+        &[("15:40", "can only be `create`, `ignore` or `error`")],
+    ),
+    (
+        "primary_key: [id]",
+        "primary_key: [id], indexes: [status]",
+        &[("4:59", "must be a list of columns")],
+    ),
+    (
+        "projections:",
+        "checkpoint: kafka\nprojections:",
+        &[("1:13", "this build has no Kafka source")],
     ),
     (
         "by: { lines: 1 }",
@@ -176,7 +191,7 @@ const FILES: &[Wrong] = &[
          fields: { id: TEXT, n: NUMBER }\n    derive: { id: event.entityId, m: event.m }\n    \
          mutations: { E: { op: upsert }, F: { op: delete } }\n",
         &[
-            ("5:28", "unknown type `NUMBER`"),
+            ("5:28", "there is no type `NUMBER`"),
             ("6:35", "`m` is not in `fields`"),
             ("7:37", "`F` is not in `source_events`"),
         ],
@@ -301,6 +316,38 @@ fn a_right_file_has_no_fault() {
     );
     let json = check(&place, &["--format", "json"]).last_line_as_json();
     assert_eq!(json["faults"].as_array().map(Vec::len), Some(0), "{json}");
+}
+
+#[test]
+fn a_warning_is_told_and_changes_no_exit_code() {
+    let text = RIGHT.replace(
+        "{ op: upsert }",
+        "{ op: replace, filter: { status: event.status } }",
+    );
+    let place = Place::with(&text);
+    let ended = check(&place, &[]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(
+        ended.stdout.ends_with("no fault, 1 warning(s)\n"),
+        "{ended:?}"
+    );
+    let head = format!("{}:15:48: warning: ", place.projections().display());
+    assert!(ended.stderr.starts_with(&head), "{ended:?}");
+    let json = check(&place, &["--format", "json"]);
+    assert_eq!((json.code, json.stderr.as_str()), (0, ""), "{json:?}");
+    let json = json.last_line_as_json();
+    let warnings = json["warnings"].as_array().unwrap();
+    assert_eq!(warnings.len(), 1, "{json}");
+    assert_eq!(warnings[0]["line"], 15);
+    assert_eq!(json["faults"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn the_schema_is_printed_as_json() {
+    let ended = process::ended(process::command().arg("schema"));
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{ended:?}");
+    let schema: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(schema["required"], serde_json::json!(["projections"]));
 }
 
 fn assert_unreadable(place: &Place, words: &[&str]) {

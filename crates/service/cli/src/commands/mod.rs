@@ -1,12 +1,24 @@
 //! One file a command.
 
 pub(crate) mod check;
+pub(crate) mod compile;
+pub(crate) mod completions;
 mod counts;
+pub(crate) mod dead_letters;
+pub(crate) mod deploy;
+mod deployment;
+pub(crate) mod diff;
+pub(crate) mod init;
 pub(crate) mod run;
+pub(crate) mod schema;
+pub(crate) mod schema_name;
 pub(crate) mod status;
+mod tables;
+pub(crate) mod test;
 
 use std::path::Path;
 
+use projectionist_language::ir::newer_format;
 use projectionist_language::{Program, parse};
 
 use crate::exit::Failure;
@@ -15,9 +27,13 @@ use crate::exit::Failure;
 fn load(file: &Path) -> Result<Program, Failure> {
     let name = file.display().to_string();
     match read(file)? {
-        Text::Utf8(text) => {
-            parse(&name, &text).map_err(|faults| Failure::invalid(faults.render(&name, &text)))
-        }
+        Text::Utf8(text) => parse(&name, &text).map_err(|faults| {
+            let faults = faults.render(&name, &text);
+            match newer_format(&text) {
+                Some(_) => Failure::incompatible(faults),
+                None => Failure::invalid(faults),
+            }
+        }),
         Text::Other { line, column } => Err(Failure::invalid(format!(
             "{name}:{line}:{column}: {NOT_UTF8}"
         ))),

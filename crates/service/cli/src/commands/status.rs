@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use projectionist_core::contract::OffsetStore;
+use projectionist_core::contract::{DeclarationStore, OffsetStore};
 use projectionist_core::{Clock, Counters, LaneState, ProjectionId, SystemClock, Timestamp};
 use projectionist_engine::claim::process;
 use projectionist_store_sqlite::{SqliteOptions, SqliteStore};
@@ -35,9 +35,16 @@ struct Lane {
 
 async fn read(store: &SqliteStore) -> Result<Vec<Lane>, Failure> {
     let now = SystemClock.now();
+    let declarations = store.declarations().await?;
     let mut lanes = Vec::new();
     for (id, state) in store.lanes().await? {
-        let activity = activity(&state, now);
+        let withdrawn = declarations
+            .iter()
+            .any(|kept| kept.withdrawn && kept.declaration.projection == id.name());
+        let activity = match withdrawn && state.holder.is_none() {
+            true => "not declared".to_owned(),
+            false => activity(&state, now),
+        };
         lanes.push(Lane {
             id,
             state,

@@ -100,11 +100,11 @@ fn a_table_of_another_shape_is_exit_code_4() {
     let before = place.client().tables();
     for (old, new, words) in [
         ("visits: BIGINT", "visits: INT", "`visits`"),
-        ("name: TEXT }", "name: TEXT, nick: TEXT }", "`nick`"),
+        ("name: TEXT }", "name: BIGINT }", "`name`"),
         (
             "primary_key: [id] }\n    fields: { id: TEXT, name",
             "primary_key: [id, name] }\n    fields: { id: TEXT, name",
-            "`name`",
+            "key (id)",
         ),
     ] {
         assert_eq!(TWO.matches(old).count(), 1);

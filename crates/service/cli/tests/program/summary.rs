@@ -94,7 +94,10 @@ fn the_summary_for_people_is_a_table_and_names_the_dead_letters() {
     assert_eq!(words(lines[2])[..5], ["visits", "5", "2", "3", "0"]);
     let last = lines.last().unwrap();
     assert!(last.contains("2 dead letter(s)"), "{ended:?}");
-    assert!(last.contains("projectionist_dead_letters"), "{ended:?}");
+    assert!(
+        last.contains("projectionist dead-letters list --store sqlite:"),
+        "{ended:?}"
+    );
 }
 
 #[test]

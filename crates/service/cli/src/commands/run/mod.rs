@@ -6,7 +6,6 @@ mod progress;
 mod show;
 mod standard_input;
 mod summary;
-mod tables;
 
 use std::sync::Arc;
 
@@ -14,6 +13,7 @@ use projectionist_core::SystemClock;
 use projectionist_engine::{Completion, ProjectionHandle, ProjectionRuntime};
 use projectionist_store_sqlite::{SqliteOptions, SqliteStore};
 
+use super::deployment::Deploying;
 use crate::args::RunArguments;
 use crate::exit::{Failure, both};
 use crate::place::Target;
@@ -22,13 +22,14 @@ use standard_input::InputError;
 use summary::Summary;
 
 pub(crate) fn execute(arguments: &RunArguments) -> Result<(), Failure> {
-    let program = Arc::new(super::load(&arguments.file)?);
+    let program = Arc::new(super::load(arguments.file())?);
     let chosen = plan::choose(&program, arguments)?;
     let Target::Sqlite(path) = &arguments.into;
     let store = SqliteStore::open(path, SqliteOptions::default())?;
     let runtime = blocking_runtime()?;
     let ended = runtime.block_on(async {
-        tables::check(&store, &program, &chosen).await?;
+        let deployment = Deploying::by_run(&program, &chosen, arguments);
+        deployment.bring_up(&store).await?;
         let progress = progress::Progress::start(arguments);
         let plan = Plan {
             program,

@@ -7,9 +7,9 @@ use projectionist_apply::{ApplyOptions, DeclaredCodec, DeclaredEvent, DeclaredPr
 use projectionist_core::contract::{Mode, OffsetStore, SourceProvider, StartPosition};
 use projectionist_core::{Clock, ProjectionId};
 use projectionist_engine::{
-    ClaimConfig, GroupConfig, Projection, ProjectionHandle, ProjectionRuntime,
+    ClaimConfig, GroupConfig, Projection, ProjectionHandle, ProjectionRuntime, Recovery, RetryDelay,
 };
-use projectionist_language::Program;
+use projectionist_language::{Program, Retries, model};
 use projectionist_source_file::{FileSource, StreamSource};
 use projectionist_store_sqlite::SqliteStore;
 
@@ -126,6 +126,7 @@ impl Plan<'_> {
         let mut handles = Vec::with_capacity(self.chosen.len());
         for (index, source) in self.chosen.iter().copied().zip(sources) {
             let options = self.options();
+            let retries = self.retries(index);
             let declared = DeclaredProjection::new(&self.program, index, codec, options)?;
             let id = ProjectionId::new(declared.name(), self.key())?;
             let store = self.store.clone();
@@ -134,8 +135,13 @@ impl Plan<'_> {
             let projection = Projection::grouped_exactly_once(id, source, store, handler)
                 .with_group(self.group())
                 .isolating_data_errors()
+                .with_data_retries(retries.data)
+                .with_recovery(recovery(retries))
+                .bisecting()
+                .waiting_out_outages()
+                .keeping_dead_letters()
                 .with_mode(self.mode())
-                .with_start(self.start())
+                .with_start(self.start(index))
                 .with_claim(self.claim())
                 .with_observer(self.progress.observer());
             handles.push(runtime.spawn(projection)?);
@@ -148,6 +154,13 @@ impl Plan<'_> {
             max_tenants: self.arguments.max_tenants,
             ..ApplyOptions::default()
         }
+    }
+
+    fn retries(&self, index: usize) -> Retries {
+        let declared = self.program.projections.get(index);
+        declared
+            .map(|declared| declared.retries)
+            .unwrap_or_default()
     }
 
     /// A group of events, and so a transaction. The pages that a commit dirties dominate its cost,
@@ -169,10 +182,13 @@ impl Plan<'_> {
         }
     }
 
-    fn start(&self) -> StartPosition {
-        match self.arguments.start.unwrap_or(Start::Earliest) {
-            Start::Earliest => StartPosition::Earliest,
-            Start::Latest => StartPosition::Latest,
+    /// Where the projection at `index` begins that has not run: what the command says, else what the
+    /// file does.
+    fn start(&self, index: usize) -> StartPosition {
+        let declared = self.program.projections.get(index).map(|one| one.start);
+        match (self.arguments.start, declared) {
+            (Some(Start::Latest), _) | (None, Some(model::Start::Latest)) => StartPosition::Latest,
+            _ => StartPosition::Earliest,
         }
     }
 
@@ -185,5 +201,16 @@ impl Plan<'_> {
             wait_at_most,
             ..ClaimConfig::default()
         }
+    }
+}
+
+/// What is neither a data error nor an outage is tried again, then its event becomes a dead letter.
+fn recovery(retries: Retries) -> Recovery {
+    Recovery::RetryAndSkip {
+        retries: retries.other,
+        delay: RetryDelay::Jittered {
+            first: Duration::from_millis(500),
+            cap: Duration::from_secs(30),
+        },
     }
 }

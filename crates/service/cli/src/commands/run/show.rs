@@ -6,7 +6,7 @@ use projectionist_store_sqlite::rusqlite::types::ValueRef;
 use projectionist_store_sqlite::rusqlite::{Connection, Error, OpenFlags, Row};
 
 use crate::exit::Failure;
-use crate::output::{TextTable, print};
+use crate::output::{SHOWN_CHARACTERS, TextTable, print, printable};
 
 /// Prints at most `rows` rows of every table of the projections in `chosen`.
 pub(super) fn tables(
@@ -76,20 +76,14 @@ fn cell(row: &Row<'_>, column: usize) -> Result<String, Error> {
         ValueRef::Null => "null".to_owned(),
         ValueRef::Integer(value) => value.to_string(),
         ValueRef::Real(value) => value.to_string(),
-        ValueRef::Text(text) | ValueRef::Blob(text) => printable(&String::from_utf8_lossy(text)),
+        ValueRef::Text(text) => printable(&String::from_utf8_lossy(text)),
+        // As a literal of SQL; a byte more than is shown tells that there are more.
+        ValueRef::Blob(bytes) => {
+            let hex = bytes
+                .iter()
+                .take(SHOWN_CHARACTERS)
+                .map(|byte| format!("{byte:02x}"));
+            printable(&format!("x'{}'", hex.collect::<String>()))
+        }
     })
-}
-
-/// A cell for a terminal: on one line, not too long, nothing that a terminal obeys.
-fn printable(text: &str) -> String {
-    const WIDTH: usize = 40;
-    let mut shown: String = text
-        .chars()
-        .take(WIDTH)
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect();
-    if text.chars().nth(WIDTH).is_some() {
-        shown.push('…');
-    }
-    shown
 }

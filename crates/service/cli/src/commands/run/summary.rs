@@ -1,6 +1,6 @@
 //! What became of the events, at the end of a run.
 
-use projectionist_core::contract::OffsetStore;
+use projectionist_core::contract::{DeadLetterFilter, DeadLetterStore, OffsetStore};
 use projectionist_core::{Counters, Offset, ProjectionId};
 use projectionist_store_sqlite::SqliteStore;
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use super::plan::Plan;
 use crate::args::{Format, RunArguments};
 use crate::commands::counts;
 use crate::exit::Failure;
-use crate::output::{TextTable, print, print_line};
+use crate::output::{TextTable, print, print_line, shell_word};
 use crate::place::{Source, Target};
 
 /// One projection of the run, as its row stands at the end.
@@ -22,6 +22,8 @@ struct Line<'a> {
 /// What became of the events so far.
 pub(super) struct Summary<'a> {
     lines: Vec<Line<'a>>,
+    /// Whether letters of malformed records are kept still: their count stays when they go.
+    keeps_malformed: bool,
 }
 
 impl<'a> Summary<'a> {
@@ -41,7 +43,23 @@ impl<'a> Summary<'a> {
                 offset: state.and_then(|state| state.offset),
             });
         }
-        Ok(Self { lines })
+        let malformed = DeadLetterFilter {
+            projection: Some(String::new()),
+            limit: 1,
+            ..DeadLetterFilter::default()
+        };
+        Ok(Self {
+            lines,
+            keeps_malformed: !store.dead_letters(&malformed).await?.is_empty(),
+        })
+    }
+
+    /// About how many dead letters there are to look at.
+    fn dead_letters_now(&self) -> u64 {
+        match self.keeps_malformed {
+            true => self.dead_letters(),
+            false => self.dead_letters() - self.most(|counters| counters.malformed),
+        }
     }
 
     /// How many dead letters the projections have kept, in this run and earlier ones.
@@ -71,7 +89,7 @@ impl<'a> Summary<'a> {
             Format::Text => {
                 print(as_text(&self.lines))?;
                 print_line(last_line(&arguments.from, read, malformed))?;
-                match self.dead_letters() {
+                match self.dead_letters_now() {
                     0 => Ok(()),
                     dead_letters => print_line(hint(dead_letters, &arguments.into)),
                 }
@@ -113,11 +131,7 @@ fn last_line(source: &Source, read: u64, malformed: u64) -> String {
 fn hint(dead_letters: u64, target: &Target) -> String {
     let Target::Sqlite(path) = target;
     let path = shell_word(&path.display().to_string());
-    format!(
-        "{dead_letters} dead letter(s): \
-         sqlite3 {path} 'SELECT projection, \"offset\", field, value, error \
-         FROM projectionist_dead_letters'"
-    )
+    format!("{dead_letters} dead letter(s): projectionist dead-letters list --store sqlite:{path}")
 }
 
 fn as_json(lines: &[Line<'_>], read: u64, malformed: u64) -> Value {
@@ -126,14 +140,4 @@ fn as_json(lines: &[Line<'_>], read: u64, malformed: u64) -> Value {
         .map(|line| (line.name.to_owned(), counts::as_json(&line.counters)))
         .collect();
     json!({ "source": { "read": read, "malformed": malformed }, "projections": projections })
-}
-
-/// A path as one word of a shell.
-fn shell_word(path: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_');
-    if path.chars().all(is_plain) {
-        path.to_owned()
-    } else {
-        format!("'{}'", path.replace('\'', r"'\''"))
-    }
 }
