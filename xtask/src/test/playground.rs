@@ -46,7 +46,7 @@ impl<'workspace> Playground<'workspace> {
 
     /// Writes a file into the folder.
     pub(crate) fn write(&self, name: &str, content: &str) -> Result<()> {
-        fs::write(self.folder.path().join(name), content).doing("write a file of the README")
+        fs::write(self.folder.path().join(name), content).doing("write a file of a page")
     }
 
     /// Runs a command of bash in the folder, without input.

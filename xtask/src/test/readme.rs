@@ -1,9 +1,10 @@
-//! The README's commands are run as they stand there, and must print what it shows under them.
+//! The commands of the README and of the guides are run as they stand there, and must print what is
+//! shown under them.
 //!
 //! A block ```` ```console ```` with `<!-- run -->` in the line above is run; `<!-- run: exit 3 -->`
 //! says with which code its last command ends. The first such block of the README is what a reader
-//! tries first, so it must be marked. All blocks share one playground, in their order, and each
-//! command has a shell of its own. A block with `<!-- file: NAME -->` in the line above is a file of
+//! tries first, so it must be marked. All blocks of a page share one playground, in their order, and
+//! each command has a shell of its own. A block with `<!-- file: NAME -->` in the line above is a file of
 //! that name, which the commands find there.
 
 use std::fs;
@@ -14,7 +15,13 @@ use crate::failure::{Doing, Failure, Result};
 use crate::markdown;
 use crate::workspace::Workspace;
 
-/// A block of the README that is to be run.
+/// The page whose first block must be marked.
+const README: &str = "README.md";
+
+/// Where the other pages stand.
+const GUIDES: &str = "docs/guides";
+
+/// A block of a page that is to be run.
 #[derive(Debug, PartialEq, Eq)]
 struct Block {
     heading: String,
@@ -25,13 +32,40 @@ struct Block {
 }
 
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
-    let readme = fs::read_to_string(workspace.root().join("README.md")).doing("read README.md")?;
+    run_page(workspace, README)?;
+    for page in guides(workspace)? {
+        run_page(workspace, &page)?;
+    }
+    Ok(())
+}
+
+/// The guides, by name.
+fn guides(workspace: &Workspace) -> Result<Vec<String>> {
+    let folder = workspace.root().join(GUIDES);
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let mut pages = Vec::new();
+    for entry in fs::read_dir(folder).doing("list the guides")? {
+        let name = entry.doing("list the guides")?.file_name();
+        pages.push(format!("{GUIDES}/{}", name.to_string_lossy()));
+    }
+    pages.sort();
+    Ok(pages)
+}
+
+fn run_page(workspace: &Workspace, page: &str) -> Result<()> {
+    let text = fs::read_to_string(workspace.root().join(page)).doing("read a page")?;
+    let blocks = blocks(page, &text)?;
+    if blocks.is_empty() {
+        return Ok(());
+    }
     let playground = Playground::open(workspace)?;
-    for (name, content) in files(&readme) {
+    for (name, content) in files(&text) {
         playground.write(name, &content)?;
     }
-    for block in blocks(&readme)? {
-        println!("-- README.md:{}: {}", block.line, block.heading);
+    for block in blocks {
+        println!("-- {page}:{}: {}", block.line, block.heading);
         let last = block.exchanges.len().saturating_sub(1);
         for (index, exchange) in block.exchanges.iter().enumerate() {
             println!("$ {}", exchange.command);
@@ -39,7 +73,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
             let outcome = playground.run(&exchange.command)?;
             if let Some(wrong) = fault(exchange, code, &outcome) {
                 let line = block.line + exchange.offset;
-                return Err(Failure::new(format!("README.md:{line}: {wrong}")));
+                return Err(Failure::new(format!("{page}:{line}: {wrong}")));
             }
         }
     }
@@ -47,7 +81,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
 }
 
 /// The blocks that are marked to be run.
-fn blocks(readme: &str) -> Result<Vec<Block>> {
+fn blocks(page: &str, readme: &str) -> Result<Vec<Block>> {
     let headings = markdown::headings(readme);
     let lines: Vec<&str> = readme.lines().collect();
     let mut found = Vec::new();
@@ -64,12 +98,12 @@ fn blocks(readme: &str) -> Result<Vec<Block>> {
                 code,
                 exchanges,
             });
-        } else if found.is_empty() {
+        } else if found.is_empty() && page == README {
             let wrong = "the first console block has no `<!-- run -->` in the line above";
             return Err(Failure::new(format!("README.md:{line}: {wrong}")));
         }
     }
-    if found.iter().all(|block| block.exchanges.is_empty()) {
+    if page == README && found.iter().all(|block| block.exchanges.is_empty()) {
         return Err(Failure::new(
             "README.md: no console block is marked with `<!-- run -->`",
         ));
@@ -152,7 +186,7 @@ mod tests {
     #[test]
     fn a_block_knows_its_heading_and_its_line() {
         let readme = format!("# Title\n## Start\n{}", marked("<!-- run -->", "$ true"));
-        let found = blocks(&readme).unwrap();
+        let found = blocks(README, &readme).unwrap();
         assert_eq!((found[0].heading.as_str(), found[0].line), ("Use", 6));
     }
 

@@ -23,7 +23,7 @@ pub(crate) enum Step {
     Test,
     /// The release build of the program
     Program,
-    /// The README's commands print what it shows
+    /// The commands of the README and the guides print what is shown there
     Readme,
     /// Every example with a `run.sh` succeeds
     Examples,

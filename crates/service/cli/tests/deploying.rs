@@ -369,3 +369,32 @@ fn processes_that_deploy_at_once_end_at_one_state() {
     assert_eq!(place.query(columns), ["Integer(5)"]);
     assert!(said(&place.deploy()).contains("nothing to do"));
 }
+
+#[test]
+fn a_change_of_meaning_is_taken_from_now_on_and_one_of_shape_is_not() {
+    let place = Place::ran();
+    let from_now_on = ["deploy", "f.yaml", "--into", "sqlite:v.db", "--from-now-on"];
+    place.declare(&[("by: { lines: 1 }", "by: { lines: 10 }")]);
+    let refused = place.run();
+    assert_eq!(refused.status.code(), Some(4));
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("deploy --from-now-on"), "{said}");
+    assert_eq!(place.tell(&from_now_on).status.code(), Some(0));
+    let event = json!({ "eventType": "ADDED", "entityId": "o-0", "sequenceNumber": 100 });
+    let mut events = std::fs::read_to_string(place.path("events.jsonl")).unwrap();
+    events.push_str(&format!("{event}\n"));
+    std::fs::write(place.path("events.jsonl"), events).unwrap();
+    assert_eq!(place.run().status.code(), Some(0));
+    let connection = Connection::open(place.path("v.db")).unwrap();
+    let lines = |id: &str| -> i64 {
+        let sql = "SELECT lines FROM orders WHERE id = ?1";
+        connection.query_row(sql, [id], |row| row.get(0)).unwrap()
+    };
+    // One by the first declaration, ten by the second; the row that no event met is as it was.
+    assert_eq!((lines("o-0"), lines("o-2")), (11, 1));
+
+    place.declare(&[("type: INT, default: 0", "type: DOUBLE, default: 0")]);
+    let shape = place.tell(&from_now_on);
+    assert_eq!(shape.status.code(), Some(4), "{shape:?}");
+    assert_eq!((lines("o-0"), lines("o-2")), (11, 1));
+}

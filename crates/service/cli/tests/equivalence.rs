@@ -113,14 +113,19 @@ fn batches_of_every_size_give_the_same() {
         }
     }
     assert!(oracle.counts("accounts")["ignored"] > 10);
+    for of in ["ignored", "filtered"] {
+        let counted = oracle.counts("profiles")[of];
+        assert!(counted > 10, "{counted} {of} by profiles");
+    }
     each_of(6, |number| {
         let max_batch = ["20000", "1", "2", "3", "7", "500"][number];
         let place = Place::with_events(PROJECTIONS, &file);
         let summary = place.run_once(&["--max-batch", max_batch]);
         assert_equal(&place, &summary, &oracle);
-        let folded = summary["projections"]["accounts"]["folded"]
-            .as_u64()
-            .unwrap();
+        let folded: u64 = NAMES
+            .iter()
+            .map(|name| summary["projections"][name]["folded"].as_u64().unwrap())
+            .sum();
         assert_eq!(
             folded > 0,
             max_batch != "1",

@@ -9,7 +9,7 @@ use super::operations::Scene;
 use super::settings::Settings;
 use super::target::Target;
 use super::{choice, events, keys, mutations, names, target};
-use crate::model::{Projection, Sequence};
+use crate::model::{OnGap, Projection, Sequence};
 use crate::report::Report;
 use crate::tree::{Entry, Mapping};
 use crate::vocabulary::PROJECTION;
@@ -67,7 +67,11 @@ pub(super) fn projection<'t>(
         key: target.key.into(),
         indexes: target.indexes.into_iter().map(Into::into).collect(),
         start: settings.start,
-        on_gap: settings.on_gap,
+        // What a file says for all of its projections says nothing to one without numbers.
+        on_gap: match sequence {
+            Sequence::Guarded => settings.on_gap,
+            Sequence::None => OnGap::Ignore,
+        },
         retries: settings.retries,
         sequence,
         mutations,

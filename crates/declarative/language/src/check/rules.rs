@@ -40,7 +40,11 @@ pub(super) fn read(
                 "numbers and truth values",
                 takes_no_spelt_values(column_type),
             ),
-            ("tz", "TIMESTAMPTZ", column_type != ColumnType::TimestampTz),
+            (
+                "tz",
+                "TIMESTAMPTZ",
+                of_values(column_type) != ColumnType::TimestampTz,
+            ),
             ("nul", "texts and JSON", holds_no_text(column_type)),
         ] {
             if let Some(entry) = options.get(key)
@@ -54,24 +58,24 @@ pub(super) fn read(
     ColumnRules { lenient, zone, nul }
 }
 
-/// Whether a text that spells a number or a truth value is kept as the text that it is.
+/// The type of the values that the rules hold for: those of an array are its elements.
+fn of_values(column_type: ColumnType) -> ColumnType {
+    match column_type {
+        ColumnType::Array(element) => element.into(),
+        other => other,
+    }
+}
+
+/// Whether a text that spells a number or a truth value is never kept as what it spells.
 fn takes_no_spelt_values(column_type: ColumnType) -> bool {
-    matches!(
-        column_type,
-        ColumnType::Text | ColumnType::Jsonb | ColumnType::Uuid
-    )
+    let values = of_values(column_type);
+    !values.is_number() && values != ColumnType::Boolean
 }
 
 /// Whether no cell of the type can hold a character of the event.
 fn holds_no_text(column_type: ColumnType) -> bool {
-    matches!(
-        column_type,
-        ColumnType::BigInt
-            | ColumnType::Int
-            | ColumnType::Boolean
-            | ColumnType::Double
-            | ColumnType::Numeric { .. }
-            | ColumnType::TimestampTz
-            | ColumnType::Uuid
+    !matches!(
+        of_values(column_type),
+        ColumnType::Text | ColumnType::Varchar { .. } | ColumnType::Jsonb
     )
 }

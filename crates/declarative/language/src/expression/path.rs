@@ -231,7 +231,9 @@ fn meta_path(offset: usize, steps: &[(usize, Step)]) -> Result<Path, ExpressionF
         return end_of_metadata(name, rest).map(|()| Path::Metadata(found));
     }
     if BROKER.contains(&name) {
-        let message = format!("`event.meta.{name}` is not built yet");
+        let message = format!(
+            "`event.meta.{name}` is known of events from a broker only, and this build reads files"
+        );
         return Err(ExpressionFault::new(*offset, message));
     }
     let slip = did_you_mean(name, names.clone());

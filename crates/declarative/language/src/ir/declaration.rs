@@ -1,5 +1,7 @@
 //! A projection in its canonical form: the long forms, in one way.
 
+use std::sync::Arc;
+
 use super::derive::{Derive, derive};
 use super::envelope::envelope;
 use super::expression_text::expression;
@@ -82,11 +84,23 @@ fn target(projection: &Projection) -> Json {
         ("primary_key".to_owned(), names(&projection.key)),
     ];
     if !projection.indexes.is_empty() {
-        let mut indexes: Vec<Json> = projection.indexes.iter().map(|one| names(one)).collect();
-        indexes.sort_by_key(Json::canonical);
+        let indexes = sorted_indexes(projection);
+        let indexes = indexes.iter().map(|one| names(one)).collect();
         target.push(("indexes".to_owned(), Json::List(indexes)));
     }
     Json::Object(target)
+}
+
+/// The indexes by the names of their columns: their order in the file means nothing.
+pub(super) fn sorted_indexes(projection: &Projection) -> Vec<Arc<[usize]>> {
+    let names = |columns: &[usize]| {
+        let columns = columns.iter().filter_map(|at| projection.columns.get(*at));
+        let names: Vec<&str> = columns.map(|column| &*column.name).collect();
+        Json::texts(names).canonical()
+    };
+    let mut indexes = projection.indexes.clone();
+    indexes.sort_by_key(|columns| names(columns));
+    indexes
 }
 
 fn derive_json(projection: &Projection, derived: &Derive<'_>) -> Json {

@@ -1,9 +1,9 @@
 //! The file around the declarations.
 
-use super::declaration::file;
+use super::declaration::{file, sorted_indexes};
 use super::hash::program_hash;
 use super::json::Json;
-use crate::model::Program;
+use crate::model::{Program, Projection};
 use crate::sql;
 
 /// The version of the format that this build writes, and the newest that it reads.
@@ -27,12 +27,17 @@ pub fn compile(program: &Program) -> String {
     Json::Object(parts).pretty()
 }
 
-/// The SQL of a program: by dialect, by projection.
+/// The SQL of a program: by dialect, by projection. It is what the declarations give as they stand
+/// in the IR, so that whoever reads them makes the same.
 pub(super) fn sql(program: &Program) -> Json {
     let dialects = sql::DIALECTS.iter().map(|dialect| {
         let projections = program.projections.iter().map(|projection| {
             let name = projection.name.to_string();
-            (name, sql_of(&sql::of_projection(*dialect, projection)))
+            let as_declared = Projection {
+                indexes: sorted_indexes(projection),
+                ..projection.clone()
+            };
+            (name, sql_of(&sql::of_projection(*dialect, &as_declared)))
         });
         let projections = Json::Object(projections.collect());
         (dialect.name().to_owned(), projections)

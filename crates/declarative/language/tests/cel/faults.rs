@@ -156,7 +156,7 @@ const WRONG: [(&str, &str, &str); 48] = [
     ),
     (
         "1 + event.meta.§topic",
-        "`event.meta.topic` is not built yet",
+        "`event.meta.topic` is known of events from a broker only, and this build reads files",
         "",
     ),
     (

@@ -27,6 +27,10 @@ pub(crate) struct DeployArguments {
     /// Make the tables of this tenant too
     #[arg(long, value_name = "SCHEMA", value_parser = tenant)]
     tenant: Vec<Arc<str>>,
+    /// Take changes that need a rebuild too, where the tables keep their shape: they hold for the
+    /// events that follow and for replayed dead letters, and rows that are there stay as they are
+    #[arg(long)]
+    from_now_on: bool,
     /// Tell what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
@@ -40,7 +44,10 @@ fn tenant(text: &str) -> Result<Arc<str>, String> {
 pub(crate) fn execute(arguments: &DeployArguments) -> Result<(), Failure> {
     let program = super::load(&arguments.file)?;
     let Target::Sqlite(path) = &arguments.into;
-    let deploying = Deploying::whole(&program, &arguments.file, &arguments.tenant);
+    let mut deploying = Deploying::whole(&program, &arguments.file, &arguments.tenant);
+    if arguments.from_now_on {
+        deploying = deploying.from_now_on();
+    }
     if arguments.dry_run && !path.exists() {
         return tell_new(&program);
     }

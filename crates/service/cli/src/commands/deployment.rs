@@ -36,6 +36,8 @@ pub(super) struct Deploying<'a> {
     create: Vec<Tenant>,
     /// What is read from, when something is.
     source: Option<String>,
+    /// Whether a change that needs a rebuild is taken for what follows, where the shape allows it.
+    from_now_on: bool,
 }
 
 /// What there is to do.
@@ -70,6 +72,7 @@ impl<'a> Deploying<'a> {
                 Source::File(path) => absolute(path),
                 Source::StandardInput => "-".to_owned(),
             }),
+            from_now_on: false,
         }
     }
 
@@ -82,6 +85,16 @@ impl<'a> Deploying<'a> {
             origin: absolute(file),
             create: [None].into_iter().chain(tenants).collect(),
             source: None,
+            from_now_on: false,
+        }
+    }
+
+    /// The same, with changes of what events do taken for those that follow. The store still
+    /// refuses a table that would have to get another shape than by an addition.
+    pub(super) fn from_now_on(self) -> Self {
+        Self {
+            from_now_on: true,
+            ..self
         }
     }
 
@@ -121,7 +134,7 @@ impl<'a> Deploying<'a> {
         let lanes = store.lanes().await?;
         let kept = store.declarations().await?;
         let changes = self.changes(&kept)?;
-        if let Some(refused) = refusal(&changes) {
+        if let Some(refused) = refusal(&changes, self.from_now_on) {
             return Err(refused);
         }
         let mut steps = Steps {

@@ -46,9 +46,18 @@ fn programs(place: &str) -> Result<Vec<Program>, Failure> {
     Ok(programs)
 }
 
-/// The changes as lines that say what is wrong with them, where they are more than additions.
-pub(super) fn refusal(changes: &[Change]) -> Option<Failure> {
+/// The changes as lines that say what is wrong with them, where they are more than additions; with
+/// `from_now_on` where they are more than what a rebuild could mend.
+pub(super) fn refusal(changes: &[Change], from_now_on: bool) -> Option<Failure> {
+    let taken = if from_now_on {
+        Class::NeedsRebuild
+    } else {
+        Class::Additive
+    };
     let class = changes.iter().map(|change| change.class).max()?;
+    if class <= taken {
+        return None;
+    }
     let wrong = changes
         .iter()
         .filter(|change| change.class > Class::Additive);
@@ -62,7 +71,10 @@ pub(super) fn refusal(changes: &[Change]) -> Option<Failure> {
             } = change;
             let remedy = match class {
                 Class::Incompatible => "",
-                _ => "; there is no in-place change for this: use a new target",
+                _ => {
+                    "; use a new target, or keep the rows as they are and let it hold for what \
+                     follows, where the table keeps its shape: `deploy --from-now-on`"
+                }
             };
             format!("nothing was done: projection {projection}: {what}: {class}: {why}{remedy}")
         })

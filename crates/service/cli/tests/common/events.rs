@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::profile_events::{describe, profile_event, spoil_profile};
 use super::random::Random;
 use super::world::{MIDNIGHT, TENANTS};
 
@@ -62,7 +63,7 @@ impl Events {
         let tenant = self.random.one_of(&TENANTS);
         let fork = self.random.one_of(&["", "prod"]);
         let number = self.random.within(1..=self.entities);
-        let (event_type, entity, payload) = match self.random.within(1..=20) {
+        let (event_type, entity, payload) = match self.random.within(1..=30) {
             1..=2 => (
                 "ACCOUNT_OPENED",
                 format!("account-{number}"),
@@ -89,6 +90,10 @@ impl Events {
                 self.region().to_owned(),
                 json!({ "region": self.region() }),
             ),
+            20..=29 => {
+                let (event_type, payload) = profile_event(&mut self.random);
+                (event_type, format!("account-{number}"), payload)
+            }
             _ => (
                 "NOISE",
                 format!("noise-{number}"),
@@ -122,6 +127,7 @@ impl Events {
             "vip": self.random.once_in(2),
             "extra": { "tags": ["a", 1, null], "n": self.random.within(0..=9) },
         });
+        describe(&mut self.random, &mut account);
         if self.random.once_in(2) {
             account["balance"] = self.amount();
         }
@@ -175,6 +181,9 @@ impl Events {
 
     /// Makes an event one that cannot be applied, by some projection or by all.
     fn spoil(&mut self, event: &mut Value) {
+        if event["eventType"].as_str().unwrap().starts_with("PROFILE") && self.random.once_in(2) {
+            return spoil_profile(&mut self.random, event);
+        }
         match self.random.within(0..=10) {
             0 => drop(event.as_object_mut().unwrap().remove("sequenceNumber")),
             1 => event["tenantSchema"] = json!("Not A Schema"),

@@ -18,6 +18,8 @@ pub mod events;
 pub mod oracle;
 pub mod place;
 pub mod process;
+pub mod profile_events;
+pub mod profile_oracle;
 pub mod random;
 pub mod wait;
 pub mod world;

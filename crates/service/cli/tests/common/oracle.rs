@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::client::{Counts, Tables};
+use super::profile_oracle::profile;
 use super::world::{NAMES, TENANTS, stored_moment};
 
 /// A row by its columns.
-type Row = BTreeMap<String, Value>;
+pub(super) type Row = BTreeMap<String, Value>;
 
 /// The rows of a table by their keys.
-type Rows = BTreeMap<String, Row>;
+pub(super) type Rows = BTreeMap<String, Row>;
 
 /// What must be in the target.
 #[derive(Debug, Default)]
@@ -28,7 +29,7 @@ pub struct Oracle {
 }
 
 /// An event cannot be applied.
-struct Misfit;
+pub(super) struct Misfit;
 
 impl Oracle {
     /// What must become of these lines.
@@ -112,6 +113,7 @@ impl Oracle {
             ),
             "scores" => event_type == "MONEY_MOVED",
             "basket_lines" => event_type == "BASKET_SET",
+            "profiles" => event_type == "ACCOUNT_OPENED" || event_type.starts_with("PROFILE_"),
             _ => matches!(
                 event_type,
                 "MONEY_MOVED" | "ACCOUNT_CLOSED" | "REGION_DROPPED"
@@ -145,6 +147,7 @@ impl Oracle {
             "accounts" => account(rows, event),
             "scores" => score(rows, event),
             "basket_lines" => basket(rows, event),
+            "profiles" => profile(rows, event),
             _ => region(rows, event),
         };
         let Ok(counted) = applied else {
@@ -298,7 +301,7 @@ fn region(rows: &mut Rows, event: &Value) -> Result<&'static str, Misfit> {
 }
 
 /// A text as a column keeps it.
-fn stored_text(value: &Value) -> Result<Value, Misfit> {
+pub(super) fn stored_text(value: &Value) -> Result<Value, Misfit> {
     match value {
         Value::String(text) if text.contains('\0') => Err(Misfit),
         Value::Null | Value::String(_) => Ok(value.clone()),

@@ -1,5 +1,6 @@
-//! A world that uses every operation: accounts with a balance and a score, baskets with lines, and
-//! regions whose totals come from the events of all entities.
+//! A world that uses every operation: accounts with a balance and a score, baskets with lines,
+//! regions whose totals come from the events of all entities, and profiles, whose events have
+//! conditions and computed values.
 
 /// The projections of the world.
 pub const PROJECTIONS: &str = r#"
@@ -54,10 +55,48 @@ projections:
       MONEY_MOVED: { op: increment, by: { total: event.amount, moves: 1 } }
       ACCOUNT_CLOSED: { op: increment, by: { closed: 1, total: event.fee } }
       REGION_DROPPED: { op: delete }
+  profiles:
+    source_events:
+      - ACCOUNT_OPENED
+      - PROFILE_CHANGED
+      - PROFILE_NAMED
+      - PROFILE_USED
+      - PROFILE_CLOSED
+      - PROFILE_DROPPED
+    target: { table: profiles, primary_key: [account_id], indexes: [[label, state]] }
+    fields:
+      account_id: TEXT
+      label: TEXT
+      city: { type: TEXT, nul: strip }
+      likes: { type: INT, coerce: lenient }
+      uses: { type: BIGINT, nullable: false, default: 10 }
+      state: { type: TEXT, default: new }
+    derive:
+      account_id: event.entityId
+      label: "coalesce(event.owner.name, 'nobody')"
+      city: event.address.city
+      likes: event.likes
+      state: "'known'"
+    mutations:
+      ACCOUNT_OPENED: { op: upsert, when: event.vip }
+      PROFILE_CHANGED: { op: patch }
+      PROFILE_NAMED:
+        op: patch
+        when: "size(event.first) > 2"
+        set: { label: "upper(event.first) + '/' + event.last" }
+        on_missing: ignore
+      PROFILE_USED:
+        op: increment
+        when: "event.times != 0"
+        by: { uses: event.times * 2 }
+        set: { city: event.address.city }
+        on_missing: ignore
+      PROFILE_CLOSED: { op: patch, set: { state: "'closed'", label: null }, on_missing: error }
+      PROFILE_DROPPED: { op: delete, when: event.sure }
 "#;
 
 /// The names of the projections.
-pub const NAMES: [&str; 4] = ["accounts", "scores", "basket_lines", "regions"];
+pub const NAMES: [&str; 5] = ["accounts", "scores", "basket_lines", "regions", "profiles"];
 
 /// The tenants of the world; the empty one is none.
 pub const TENANTS: [&str; 3] = ["", "acme", "globex"];
