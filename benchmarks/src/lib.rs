@@ -7,6 +7,7 @@
 //! * [`exactly_once_sqlite`] is what it costs to move a read model and its offset together.
 //! * [`answers`] is how long a projection that is stuck takes to answer.
 //! * [`declared_sqlite`] is the program on a large file, beside loops written by hand.
+//! * [`declared_cost`] is what its parts cost: expressions, stages, ten projections, unlike tables.
 //!
 //! `README.md` beside this package says how to run them and why the comparisons are fair.
 
@@ -16,6 +17,7 @@ pub mod callgrind;
 pub mod child;
 pub mod cpu;
 pub mod database;
+pub mod declared_cost;
 pub mod declared_sqlite;
 pub mod engine_alone;
 pub mod exactly_once_sqlite;

@@ -121,7 +121,10 @@ impl Subject {
 }
 
 /// The program that the environment names, or the one beside this benchmark.
-fn program() -> Outcome<PathBuf> {
+///
+/// # Errors
+/// When there is none.
+pub fn program() -> Outcome<PathBuf> {
     if let Some(program) = std::env::var_os(VARIABLE) {
         return Ok(PathBuf::from(program));
     }
@@ -133,7 +136,11 @@ fn program() -> Outcome<PathBuf> {
     Err(format!("there is no program: `{build}`, or set {VARIABLE} to its path").into())
 }
 
-fn text(path: &Path) -> Outcome<&str> {
+/// The path as an argument of a command.
+///
+/// # Errors
+/// When it is no text.
+pub fn text(path: &Path) -> Outcome<&str> {
     let text = path.to_str();
     text.ok_or_else(|| format!("the path {} is no text", path.display()).into())
 }

@@ -9,7 +9,8 @@ use super::read_model::TABLE;
 use super::subject::Subject;
 use crate::failure::Outcome;
 
-type Row = (String, String, Option<i64>);
+/// A row: user, artist, since when.
+pub type Row = (String, String, Option<i64>);
 
 /// Compares the tables of all that write one, row by row, and says how many rows they have.
 ///
@@ -39,7 +40,10 @@ pub fn same_tables(folder: &Path) -> Outcome<usize> {
 }
 
 /// The rows in the order of the key.
-fn rows(database: &Path, table: &str) -> Outcome<Vec<Row>> {
+///
+/// # Errors
+/// SQLite's.
+pub fn rows(database: &Path, table: &str) -> Outcome<Vec<Row>> {
     let connection = Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let columns = "user_id, artist_id, followed_at";
     let query = format!("SELECT {columns} FROM \"{table}\" ORDER BY user_id, artist_id");

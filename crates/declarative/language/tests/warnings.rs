@@ -7,7 +7,12 @@ use projectionist_language::{inspect, render_warnings};
 
 #[test]
 fn what_is_seldom_meant_is_warned_of() {
-    for name in ["replace_reads_all", "patch_of_a_missing_row"] {
+    for name in [
+        "replace_reads_all",
+        "patch_of_a_missing_row",
+        "or_of_texts",
+        "outside_payload",
+    ] {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
             .join("tests/warnings")
             .join(name)

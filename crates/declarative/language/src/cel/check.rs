@@ -160,7 +160,8 @@ impl<'a> Checker<'a> {
         let offset = self.syntax.offset(part);
         let elements = self.elements.iter().map(|(name, _)| name.as_str());
         let slip = did_you_mean(&name, elements.chain(["event", "item"]));
-        let fault = ExpressionFault::new(offset, format!("there is no `{name}` here{slip}"));
+        let fault =
+            ExpressionFault::new(offset, format!("there is no `{name}` here{slip}")).of_root(&name);
         if !slip.is_empty() {
             return Err(fault);
         }

@@ -19,6 +19,7 @@ mod error;
 mod functions;
 mod lookup;
 mod loops;
+mod or_of_places;
 mod path_text;
 mod program;
 mod resolver;
@@ -33,3 +34,4 @@ pub use lookup::{Found, Lookup};
 pub use program::{Outcome, Program};
 
 pub(crate) use compile::{Compiled, compile};
+pub(crate) use or_of_places::is_or_of_places;

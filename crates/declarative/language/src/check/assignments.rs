@@ -1,7 +1,7 @@
 //! Columns and the expressions of their values: `derive`, `set`, `by` and `filter`.
 
 use super::columns::Columns;
-use super::{fit, keys};
+use super::{fit, keys, own_value};
 use crate::expression;
 use crate::model::{ColumnValue, Expression};
 use crate::report::Report;
@@ -114,7 +114,7 @@ fn read_entries(
     let mut assignments = Assignments::default();
     for entry in &mapping.entries {
         let index = columns.resolve(report, &entry.key, entry.place);
-        let expression = expression::read(report, &entry.value);
+        let expression = value(report, entry, columns, role);
         let Some(index) = index else { continue };
         let place = entry.value.place;
         if let (Some(column), Some(expression)) = (columns.list.get(index), &expression) {
@@ -131,6 +131,29 @@ fn read_entries(
         });
     }
     assignments
+}
+
+/// Reads the expression of a column.
+fn value(
+    report: &mut Report<'_>,
+    entry: &Entry,
+    columns: &Columns<'_>,
+    role: Role,
+) -> Option<Expression> {
+    if entry.value.is_left_out() {
+        let name = &entry.key;
+        let message = format!("`{name}` has no value");
+        let or_null = match role {
+            Role::Row => ", or `null` if that is meant",
+            Role::Filter | Role::Addend => "",
+        };
+        let help = format!("write `event.{name}` or another expression{or_null}");
+        report.fault_with_help(entry.place, message, help);
+        return None;
+    }
+    expression::read_beside(report, &entry.value, &|root, text| {
+        own_value::help(columns, root, text)
+    })
 }
 
 /// Reports a null where it can only fail.

@@ -85,6 +85,10 @@ const OTHERS: [(&str, &str); 20] = [
 /// The type of that name, in any case.
 pub(super) fn parse(report: &mut Report<'_>, place: Place, text: &str) -> Option<ColumnType> {
     let upper = text.to_ascii_uppercase();
+    if let Some(help) = constraint_help(text, &upper) {
+        report.fault_with_help(place, format!("`{text}` is more than a type"), help);
+        return None;
+    }
     let Some(element) = upper.trim().strip_suffix(']') else {
         return scalar(report, place, text, upper.trim());
     };
@@ -119,6 +123,28 @@ pub(super) fn parse(report: &mut Report<'_>, place: Place, text: &str) -> Option
         );
     }
     array
+}
+
+/// What to write instead of a type with what SQL says about null behind it.
+fn constraint_help(text: &str, upper: &str) -> Option<String> {
+    let upper = upper.trim_end();
+    let before = upper.strip_suffix("NULL")?;
+    let (end, nullable) = match before.trim_end().strip_suffix("NOT") {
+        Some(before) => (before, false),
+        None => (before, true),
+    };
+    if !end.ends_with(char::is_whitespace) {
+        return None;
+    }
+    // Upper case of ASCII keeps every offset.
+    let column_type = text.get(..end.len())?.trim();
+    Some(if nullable {
+        format!("write `{column_type}`; a column may be null unless it says `nullable: false`")
+    } else if column_type.contains([',', '[']) {
+        format!("write `{{ type: \"{column_type}\", nullable: false }}`")
+    } else {
+        format!("write `{{ type: {column_type}, nullable: false }}`")
+    })
 }
 
 /// The type that is no array. `upper` is its name in upper case, `text` all that was written.
@@ -166,9 +192,7 @@ fn scalar(report: &mut Report<'_>, place: Place, text: &str, upper: &str) -> Opt
     }
     let Some(inside) = parameters.trim_end().strip_suffix(')') else {
         let help = match column_type {
-            ColumnType::Numeric { .. } => {
-                "inside `{ }` a comma ends a value; put the type in quotes: `\"NUMERIC(12,2)\"`"
-            }
+            ColumnType::Numeric { .. } => "add the bracket: `NUMERIC(precision,scale)`",
             _ => "add the bracket: `VARCHAR(n)`",
         };
         report.fault_with_help(

@@ -108,7 +108,7 @@ pub(super) fn read<'t>(report: &mut Report<'_>, entry: &'t Entry) -> Columns<'t>
     }
     columns.complete = !fields.broken;
     let mut lower: HashMap<String, Place> = HashMap::new();
-    for field in entries(fields) {
+    for field in &fields.entries {
         let name = field.key.as_str();
         names::check_column(report, field.place, name);
         // SQLite compares the names of columns without case.
@@ -124,18 +124,6 @@ pub(super) fn read<'t>(report: &mut Report<'_>, entry: &'t Entry) -> Columns<'t>
         columns.list.push(column);
     }
     columns
-}
-
-/// The entries without the debris of a type such as NUMERIC(12,2) that a comma has cut in two;
-/// the cut type itself is reported.
-fn entries(mapping: &Mapping) -> impl Iterator<Item = &Entry> {
-    let mut cut = false;
-    mapping.entries.iter().filter(move |entry| {
-        let debris = cut && entry.key.ends_with(')') && entry.value.is_null();
-        cut = matches!(&entry.value.value, Value::Scalar(scalar)
-            if scalar.text.contains('(') && !scalar.text.contains(')'));
-        !debris
-    })
 }
 
 fn column<'t>(report: &mut Report<'_>, field: &'t Entry) -> DraftColumn<'t> {
@@ -176,9 +164,7 @@ fn long_form(
     subject: &str,
     draft: &mut DraftColumn<'_>,
 ) {
-    for option in entries(options) {
-        keys::check_one(report, option, &COLUMN);
-    }
+    keys::check(report, options, &COLUMN);
     let example = "type: TEXT";
     if let Some(entry) = keys::required(report, options, "type", field.place, subject, example) {
         let subject = format!("the type of {subject}");

@@ -3,6 +3,7 @@
 use projectionist_core::row::ColumnType;
 
 use super::columns::DraftColumn;
+use crate::cel;
 use crate::coerce::{CoerceBuffer, coerce};
 use crate::expression;
 use crate::model::{Expression, Literal, Metadata, Path};
@@ -45,8 +46,32 @@ pub(super) fn check(
                 report.fault_with_help(place, message, help);
             }
         }
-        Expression::Path(Path::Payload(_) | Path::Item(_)) | Expression::Cel(_) => {}
+        Expression::Cel(cel) => warn_of_or(report, name, column_type, &cel.text, place),
+        Expression::Path(Path::Payload(_) | Path::Item(_)) => {}
     }
+}
+
+/// Warns of `event.a || event.b` as a text, which other languages read as the first that is there,
+/// and SQL as one behind the other.
+fn warn_of_or(
+    report: &mut Report<'_>,
+    name: &str,
+    column_type: ColumnType,
+    text: &str,
+    place: Place,
+) {
+    let is_text = matches!(column_type, ColumnType::Text | ColumnType::Varchar { .. });
+    if !is_text || !cel::is_or_of_places(text) {
+        return;
+    }
+    let parts: Vec<&str> = text.split("||").map(str::trim).collect();
+    let message = format!("`||` gives true or false, and `{name}` is {column_type}");
+    let help = format!(
+        "write `coalesce({})` for the first that is there, or `{}` to join texts",
+        parts.join(", "),
+        parts.join(" + ")
+    );
+    report.warning(place, message, help);
 }
 
 /// What most names of the envelope are.
@@ -90,6 +115,11 @@ fn metadata_misfit(
         ) => Some(("a whole number", "BIGINT")),
         _ => None,
     }
+}
+
+/// Whether a column of the type can hold `event.entityId`.
+pub(super) fn holds_entity(column_type: ColumnType) -> bool {
+    metadata_misfit(Metadata::EntityId, column_type).is_none()
 }
 
 /// Whether the expression reads the element of `each`.

@@ -26,7 +26,13 @@ pub(super) fn read(
         Value::Broken => return Vec::new(),
         _ => {
             let message = format!("`indexes` must be a list, not {}", entry.value.kind());
-            report.fault_with_help(entry.value.place, message, EXAMPLE);
+            let help = match &entry.value.value {
+                Value::Scalar(column) if columns.find(&column.text).is_some() => {
+                    format!("write `[[{}]]`, a list of lists of columns", column.text)
+                }
+                _ => EXAMPLE.to_owned(),
+            };
+            report.fault_with_help(entry.value.place, message, help);
             return Vec::new();
         }
     };
@@ -40,6 +46,10 @@ pub(super) fn read(
             message,
             "keep those that a filter or your queries need",
         );
+        return Vec::new();
+    }
+    if let (Some(names), Some(first)) = (flat(elements), elements.first()) {
+        report_flat(report, first, &names);
         return Vec::new();
     }
     let mut seen: HashMap<Vec<usize>, Place> = HashMap::new();
@@ -62,6 +72,30 @@ pub(super) fn read(
         }
     }
     indexes
+}
+
+/// The names of a list that holds columns where it should hold indexes.
+fn flat(elements: &[Node]) -> Option<Vec<&str>> {
+    let names = elements.iter().map(|node| match &node.value {
+        Value::Scalar(scalar) if !node.is_null() => Some(scalar.text.as_str()),
+        _ => None,
+    });
+    let names: Option<Vec<&str>> = names.collect();
+    names.filter(|names| !names.is_empty())
+}
+
+/// Reports columns that stand directly under `indexes`.
+fn report_flat(report: &mut Report<'_>, first: &Node, names: &[&str]) {
+    let all = names.join(", ");
+    let help = match names {
+        [name] => format!("write `[[{name}]]`"),
+        _ => format!(
+            "write `[[{all}]]` for one index of all of them, or `[[{}]]` for one index each",
+            names.join("], [")
+        ),
+    };
+    let message = format!("an index must be a list of columns, not {}", first.kind());
+    report.fault_with_help(first.place, message, help);
 }
 
 /// The columns of one index; `None` when something is wrong with them.

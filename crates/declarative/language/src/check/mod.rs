@@ -17,6 +17,8 @@ pub(crate) mod keys;
 mod mutations;
 mod names;
 mod operations;
+mod outside_payload;
+mod own_value;
 mod projection;
 mod rules;
 mod settings;
@@ -70,6 +72,9 @@ pub(crate) fn program(report: &mut Report<'_>, root: &Node) -> Option<Program> {
     }
     if matches!(envelope, Some(Envelope::Debezium { .. })) {
         debezium::check_events(report, declared);
+    }
+    if let Some(envelope) = &envelope {
+        outside_payload::check(report, envelope, declared);
     }
     let mut tables = HashMap::new();
     let projections: Vec<_> = declared

@@ -20,7 +20,7 @@ use self::cursor::Cursor;
 use crate::cel::{self, Compiled};
 use crate::model::{CelExpression, Expression, Literal};
 use crate::report::Report;
-use crate::tree::{Node, Plain, Value};
+use crate::tree::{Node, Plain, Style, Value, meant_at};
 
 /// Why a text is no expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub(crate) struct ExpressionFault {
     pub(crate) help: Option<String>,
     /// Whether the text only has more than a plain path or a literal.
     beyond_plain: bool,
+    /// The name that it stumbled over, where a path should begin.
+    unknown_root: Option<Box<str>>,
 }
 
 impl ExpressionFault {
@@ -40,6 +42,15 @@ impl ExpressionFault {
             message: message.into(),
             help: None,
             beyond_plain: false,
+            unknown_root: None,
+        }
+    }
+
+    /// The fault of a name that begins no path.
+    pub(crate) fn of_root(self, name: &str) -> Self {
+        Self {
+            unknown_root: Some(name.into()),
+            ..self
         }
     }
 
@@ -59,6 +70,16 @@ impl ExpressionFault {
 
 /// Reads the expression that a value of the file is. `None` when it is none; that is reported.
 pub(crate) fn read(report: &mut Report<'_>, node: &Node) -> Option<Expression> {
+    read_beside(report, node, &|_, _| None)
+}
+
+/// As [`read`], where `explain` may know what to do about a name that begins no path; it is given
+/// the name and the whole text.
+pub(crate) fn read_beside(
+    report: &mut Report<'_>,
+    node: &Node,
+    explain: &dyn Fn(&str, &str) -> Option<String>,
+) -> Option<Expression> {
     let scalar = match &node.value {
         Value::Scalar(scalar) => scalar,
         Value::Broken => return None,
@@ -79,7 +100,18 @@ pub(crate) fn read(report: &mut Report<'_>, node: &Node) -> Option<Expression> {
         }
         Plain::Text => match parse(&scalar.text) {
             Ok(expression) => Some(expression),
-            Err(fault) => {
+            Err(mut fault) => {
+                if scalar.style == Style::Plain
+                    && let Some(meant) = meant_at(report.source(), node.place, false)
+                    && meant.text.len() > scalar.text.len()
+                {
+                    meant.report(report);
+                    return None;
+                }
+                let root = fault.unknown_root.as_deref();
+                if let Some(help) = root.and_then(|root| explain(root, &scalar.text)) {
+                    fault.help = Some(help);
+                }
                 match (text_trap(&scalar.text, Position::Expression), fault.help) {
                     (Some(help), _) => report.fault_with_help(
                         node.place,

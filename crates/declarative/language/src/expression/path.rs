@@ -62,7 +62,8 @@ fn no_root(cursor: &Cursor<'_>, start: usize, name: &str) -> ExpressionFault {
     let fault = ExpressionFault::new(
         start,
         format!("`{name}` is neither a path nor a literal{slip}"),
-    );
+    )
+    .of_root(name);
     if !slip.is_empty() {
         return fault;
     }

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, StrInput};
 
+use super::meant::{self, Meant};
 use super::surrogates::Joined;
-use super::{Entry, Mapping, Node, Scalar, Style, Value, scan_fault};
+use super::{Entry, Mapping, Node, Plain, Scalar, Style, Value, scan_fault};
 use crate::report::Report;
 use crate::source::Place;
 
@@ -23,6 +24,9 @@ pub(crate) fn build(text: &str, report: &mut Report<'_>) -> Option<Node> {
     };
     builder.document()
 }
+
+/// What a key is.
+const KEY_HELP: &str = "write a name before the `:`, in quotes where it is no plain word";
 
 struct Builder<'t, 'r, 's> {
     parser: Parser<'t, StrInput<'t>>,
@@ -93,7 +97,7 @@ impl<'t> Builder<'t, '_, '_> {
                 one_line: span.start.line() == span.end.line(),
             }),
             Event::SequenceStart(..) => Value::List(self.list(depth)?),
-            Event::MappingStart(..) => Value::Mapping(self.mapping(depth)?),
+            Event::MappingStart(..) => Value::Mapping(self.mapping(depth, place)?),
             _ => {
                 self.report.fault_with_help(
                     place,
@@ -143,7 +147,10 @@ impl<'t> Builder<'t, '_, '_> {
         }
     }
 
-    fn mapping(&mut self, depth: usize) -> Result<Mapping, Stop> {
+    /// The mapping that begins at `start`.
+    fn mapping(&mut self, depth: usize, start: Place) -> Result<Mapping, Stop> {
+        let in_braces = meant::begins_braces(self.report.source(), start);
+        let mut meant: Option<Meant> = None;
         let mut mapping = Mapping::default();
         let mut seen: HashMap<String, Place> = HashMap::new();
         loop {
@@ -152,6 +159,19 @@ impl<'t> Builder<'t, '_, '_> {
                 return Ok(mapping);
             }
             let key = self.node(event, span, depth + 1)?;
+            if meant.as_ref().is_some_and(|meant| meant.covers(key.place)) {
+                // The rest of a value that a comma has cut; that is reported.
+                let (event, span) = self.next()?;
+                self.node(event, span, depth + 1)?;
+                continue;
+            }
+            if key.is_null() {
+                let (event, span) = self.next()?;
+                let value = self.node(event, span, depth + 1)?;
+                self.refuse_null_as_key(&key, &value);
+                mapping.broken = true;
+                continue;
+            }
             let text = self.key(&key);
             let (event, span) = self.next()?;
             let Some(text) = text else {
@@ -184,6 +204,9 @@ impl<'t> Builder<'t, '_, '_> {
                     .fault_with_help(key.place, message, "keep one of them");
                 continue;
             }
+            if in_braces && is_open(&value) {
+                meant = self.refuse_cut(&mut value);
+            }
             seen.insert(text.clone(), key.place);
             mapping.entries.push(Entry {
                 key: text,
@@ -191,6 +214,31 @@ impl<'t> Builder<'t, '_, '_> {
                 value,
             });
         }
+    }
+
+    /// Reports a value that a comma or a bracket has cut, where all of it is known.
+    fn refuse_cut(&mut self, value: &mut Node) -> Option<Meant> {
+        let meant = meant::at(self.report.source(), value.place, true)?;
+        meant.report(self.report);
+        value.value = Value::Broken;
+        Some(meant)
+    }
+
+    /// Reports a key that is null, which may have been meant as SQL means it.
+    fn refuse_null_as_key(&mut self, key: &Node, value: &Node) {
+        let truth = match &value.value {
+            Value::Scalar(scalar) => match scalar.resolved() {
+                Plain::Bool(truth) => Some(truth),
+                _ => None,
+            },
+            _ => None,
+        };
+        let help = match truth {
+            Some(truth) => format!("write `nullable: {truth}` for a column"),
+            None => KEY_HELP.to_owned(),
+        };
+        let message = format!("a key must be a text; this is {}", key.kind());
+        self.report.fault_with_help(key.place, message, help);
     }
 
     /// The text of a key, when it is one.
@@ -204,12 +252,11 @@ impl<'t> Builder<'t, '_, '_> {
                 );
                 None
             }
-            Value::Scalar(scalar) if !key.is_null() => Some(scalar.text.clone()),
+            Value::Scalar(scalar) => Some(scalar.text.clone()),
             Value::Broken => None,
             _ => {
                 let message = format!("a key must be a text; this is {}", key.kind());
-                let help = "write a name before the `:`, in quotes where it is no plain word";
-                self.report.fault_with_help(key.place, message, help);
+                self.report.fault_with_help(key.place, message, KEY_HELP);
                 None
             }
         }
@@ -224,9 +271,15 @@ impl<'t> Builder<'t, '_, '_> {
     }
 }
 
+/// Whether an unquoted value has a bracket that nothing in it closes.
+fn is_open(value: &Node) -> bool {
+    matches!(&value.value, Value::Scalar(scalar)
+        if scalar.style == Style::Plain
+            && scalar.text.matches('(').count() > scalar.text.matches(')').count())
+}
+
 /// Whether an entry is `key:value` in one piece, which YAML reads as a key with nothing under it.
 fn lacks_blank(key: &Node, value: &Node) -> bool {
-    let nothing = matches!(&value.value, Value::Scalar(scalar)
-        if scalar.style == Style::Plain && scalar.text.is_empty());
-    nothing && matches!(&key.value, Value::Scalar(scalar) if scalar.is_key_without_blank())
+    value.is_left_out()
+        && matches!(&key.value, Value::Scalar(scalar) if scalar.is_key_without_blank())
 }

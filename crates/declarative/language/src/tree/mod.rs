@@ -5,11 +5,13 @@
 
 mod build;
 mod columns;
+mod meant;
 mod scan_fault;
 mod schema;
 mod surrogates;
 
 pub(crate) use build::build;
+pub(crate) use meant::at as meant_at;
 pub(crate) use schema::{Plain, Unusual, resolve};
 
 use crate::report::Report;
@@ -80,6 +82,12 @@ impl Node {
             Value::Scalar(scalar) => scalar.resolved() == Plain::Null,
             _ => false,
         }
+    }
+
+    /// Whether nothing is written here, not even `null`.
+    pub(crate) fn is_left_out(&self) -> bool {
+        matches!(&self.value, Value::Scalar(scalar)
+            if scalar.style == Style::Plain && scalar.text.is_empty())
     }
 
     /// What a person would call this value.

@@ -3,8 +3,12 @@
 use saphyr_parser::ScanError;
 
 use super::build::MAX_DEPTH;
+use super::meant;
 use crate::report::Report;
 use crate::source::{Place, Source};
+
+/// How many lines are asked for a value that was cut.
+const LINES_ABOVE: usize = 100;
 
 /// Reports why the text could not be read any further than `place`.
 pub(super) fn report(error: &ScanError, place: Place, report: &mut Report<'_>) {
@@ -28,6 +32,15 @@ pub(super) fn report(error: &ScanError, place: Place, report: &mut Report<'_>) {
         let message = format!("a blank is missing after the `:` of `{text}`");
         let help = format!("write `{}`", text.replacen(':', ": ", 1));
         return report.fault_with_help(line, message, help);
+    }
+    // A quote that an expression leaves open may only be stumbled over lines below.
+    let source = report.source();
+    let meant = (1..=place.line)
+        .rev()
+        .take(LINES_ABOVE)
+        .find_map(|line| meant::in_line(source, line));
+    if let Some(meant) = meant {
+        return meant.report(report);
     }
     let known = KNOWN.iter().find(|(part, ..)| info.contains(part));
     match known {

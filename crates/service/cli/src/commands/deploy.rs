@@ -46,7 +46,7 @@ pub(crate) fn execute(arguments: &DeployArguments) -> Result<(), Failure> {
     let Target::Sqlite(path) = &arguments.into;
     let mut deploying = Deploying::whole(&program, &arguments.file, &arguments.tenant);
     if arguments.from_now_on {
-        deploying = deploying.from_now_on();
+        deploying = deploying.holding_from_now_on();
     }
     if arguments.dry_run && !path.exists() {
         return tell_new(&program);

@@ -91,7 +91,7 @@ impl<'a> Deploying<'a> {
 
     /// The same, with changes of what events do taken for those that follow. The store still
     /// refuses a table that would have to get another shape than by an addition.
-    pub(super) fn from_now_on(self) -> Self {
+    pub(super) fn holding_from_now_on(self) -> Self {
         Self {
             from_now_on: true,
             ..self

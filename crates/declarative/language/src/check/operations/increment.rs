@@ -46,10 +46,20 @@ pub(in super::super) fn increment(
     })
 }
 
+/// The first column that can be added to.
+fn number_column<'t>(scene: &Scene<'t, '_>) -> Option<&'t str> {
+    let mut columns = scene.columns.list.iter().enumerate();
+    let found = columns.find(|(index, column)| {
+        !scene.key.contains(index) && column.column_type.is_some_and(|is| is.is_number())
+    });
+    found.map(|(_, column)| column.name)
+}
+
 fn by(report: &mut Report<'_>, act: Act<'_>, scene: &Scene<'_, '_>) -> Option<Assignments> {
     let owner = act.describe();
-    let example = "by: { lines: 1 }";
-    let entry = keys::required(report, act.body, "by", act.event.place, &owner, example)?;
+    let number = number_column(scene).unwrap_or("count");
+    let example = format!("by: {{ {number}: 1 }}");
+    let entry = keys::required(report, act.body, "by", act.event.place, &owner, &example)?;
     let by = assignments::read(report, entry, scene.columns, scene.key, Role::Addend);
     for assignment in by.iter() {
         scene.refuse_item(report, act, assignment);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::assignments::{Assignment, Assignments};
 use super::super::columns::Columns;
+use super::super::fit;
 use super::super::target::Target;
 use crate::report::Report;
 use crate::tree::{Entry, Mapping};
@@ -179,6 +180,20 @@ impl<'t, 'c> Scene<'t, 'c> {
             .collect()
     }
 
+    /// What to write for a column of the key.
+    fn key_help(&self, column: usize) -> String {
+        let name = self.column_name(column);
+        let draft = self.columns.list.get(column);
+        let column_type = draft.and_then(|draft| draft.column_type);
+        let is_entity =
+            name.to_ascii_lowercase().ends_with("id") && column_type.is_none_or(fit::holds_entity);
+        if is_entity {
+            format!("add `{name}: event.entityId`, or another expression such as `event.{name}`")
+        } else {
+            format!("add `{name}: event.{name}` or another expression")
+        }
+    }
+
     /// Reports what the mutations found missing, each column once.
     pub(in super::super) fn report_gaps(&self, report: &mut Report<'_>) {
         let Some(derive) = self.derive_entry else {
@@ -191,7 +206,7 @@ impl<'t, 'c> Scene<'t, 'c> {
                 format!(
                     "`derive` gives no value for `{name}`, a column of the key that {who} needs"
                 ),
-                format!("add `{name}: event.{name}` or another expression"),
+                self.key_help(*column),
             );
         }
         for (column, (who, help)) in &self.value_gaps {
