@@ -119,7 +119,6 @@ fn literals_are_those_of_yaml_or_of_the_text() {
         ("'false'", Literal::Bool(false)),
         ("null", Literal::Null),
         ("~", Literal::Null),
-        ("", Literal::Null),
         ("'null'", Literal::Null),
         ("\"'open'\"", text("open")),
         ("'\"open\"'", text("open")),

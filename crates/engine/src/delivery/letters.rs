@@ -214,7 +214,7 @@ pub(crate) enum Blame {
 pub(crate) fn blame_of(error: &BoxError) -> Blame {
     match error.downcast_ref::<Error>().map(Error::class) {
         Some(ErrorClass::Outage) => Blame::Outage,
-        Some(ErrorClass::Handler) => Blame::Run,
+        Some(ErrorClass::Handler | ErrorClass::Schema) => Blame::Run,
         _ => Blame::Envelope,
     }
 }

@@ -26,6 +26,7 @@ enum Planned {
     Data,
     Foreign,
     Configuration,
+    Schema,
 }
 
 /// Fails at an event so often, then handles it.
@@ -77,6 +78,10 @@ impl GroupedTransactionalHandler<TestEnvelope<u64>, Tx> for Plan {
                 })?,
                 Some(Planned::Configuration) => Err(Error::Configuration {
                     subject: "sums".to_owned(),
+                    reason: action(),
+                })?,
+                Some(Planned::Schema) => Err(Error::Schema {
+                    table: "sums".to_owned(),
                     reason: action(),
                 })?,
                 Some(Planned::Foreign) => Err(action())?,
@@ -172,9 +177,11 @@ async fn what_may_be_the_fault_of_an_envelope_is_retried_then_isolated() {
 
 #[tokio::test(start_paused = true)]
 async fn what_every_envelope_would_fail_at_fails_the_run() {
-    let plan = Plan::of(&[(3, Planned::Configuration, u32::MAX)]);
-    let (store, ended) = run(&plan).await;
-    assert!(ended.unwrap_err().to_string().contains("write 3"));
-    assert_eq!(letters(&store).await, []);
-    assert_eq!(Tables::of(&store).await, Tables::fold([]));
+    for planned in [Planned::Configuration, Planned::Schema] {
+        let plan = Plan::of(&[(3, planned, u32::MAX)]);
+        let (store, ended) = run(&plan).await;
+        assert!(ended.unwrap_err().to_string().contains("write 3"));
+        assert_eq!(letters(&store).await, []);
+        assert_eq!(Tables::of(&store).await, Tables::fold([]));
+    }
 }

@@ -12,6 +12,7 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::client::Tables;
+use common::wait::eventually;
 use common::{Ended, Place};
 use serde_json::json;
 
@@ -200,4 +201,38 @@ fn the_table_of_a_tenant_alone_is_enough_to_refuse() {
     let told: &[&[&str]] = &[&["projection income", "`totals`", "`revenue`"]];
     assert_refused(&place.ended(&[]), 5, told);
     assert_eq!(state(&place), before);
+}
+
+/// The old file is run while the tables are migrated: it stops at its next write and keeps no event
+/// as a dead letter, and the new file applies them all.
+#[test]
+fn a_run_of_the_old_file_stops_when_the_tables_are_migrated_under_it() {
+    let place = ran();
+    let old = place.follow(&["--only", "revenue"]);
+    eventually("the old run holds its lane", || {
+        place.client().lanes()["revenue"].is_held.then_some(())
+    });
+    let changed = DECLARED.replace(
+        "fields: { region: TEXT,",
+        "fields: { note: TEXT, region: TEXT,",
+    );
+    let new = place.path("new.yaml");
+    std::fs::write(&new, &changed).unwrap();
+    let mut deploy = common::process::command();
+    deploy
+        .arg("deploy")
+        .arg(&new)
+        .args(["--into", &place.target()]);
+    let deployed = common::process::ended(&mut deploy);
+    assert_eq!(deployed.code, 0, "{deployed:?}");
+    place.append(events(10..20));
+    let ended = old.end();
+    assert_eq!(ended.code, 4, "{ended:?}");
+    std::fs::write(place.projections(), changed).unwrap();
+    let summary = place.run_once(&[]);
+    for name in ["revenue", "orders"] {
+        let counts = &summary["projections"][name];
+        assert_eq!(counts["applied"], 20, "{summary}");
+        assert_eq!(counts["dead_lettered"], 0, "{summary}");
+    }
 }

@@ -160,8 +160,7 @@ impl<'a> Checker<'a> {
         let offset = self.syntax.offset(part);
         let elements = self.elements.iter().map(|(name, _)| name.as_str());
         let slip = did_you_mean(&name, elements.chain(["event", "item"]));
-        let fault =
-            ExpressionFault::new(offset, format!("there is no `{name}` here{slip}")).of_root(&name);
+        let fault = ExpressionFault::new(offset, format!("there is no `{name}` here{slip}"));
         if !slip.is_empty() {
             return Err(fault);
         }
@@ -170,11 +169,14 @@ impl<'a> Checker<'a> {
             let last = before.chars().next_back();
             last.is_some_and(|c| c.is_alphanumeric() || c == '_')
         });
-        Err(fault.help(if hyphen.is_some() {
-            "a key with a hyphen is written in brackets: `event['a-key']`".to_owned()
+        Err(if hyphen.is_some() {
+            fault.help("a key with a hyphen is written in brackets: `event['a-key']`")
         } else {
-            format!("write `event.{name}` for a value of the event, or `'{name}'` for the text")
-        }))
+            let fault = fault.of_root(&name);
+            fault.help(format!(
+                "write `event.{name}` for a value of the event, or `'{name}'` for the text"
+            ))
+        })
     }
 
     /// `has(event.a.b)`; what it asks for need not be there.

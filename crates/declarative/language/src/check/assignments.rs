@@ -142,6 +142,8 @@ fn value(
 ) -> Option<Expression> {
     if entry.value.is_left_out() {
         let name = &entry.key;
+        // What is no column is reported as that.
+        columns.find(name)?;
         let message = format!("`{name}` has no value");
         let or_null = match role {
             Role::Row => ", or `null` if that is meant",

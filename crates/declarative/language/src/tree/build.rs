@@ -271,11 +271,12 @@ impl<'t> Builder<'t, '_, '_> {
     }
 }
 
-/// Whether an unquoted value has a bracket that nothing in it closes.
+/// Whether an unquoted value has a bracket or a quote that nothing in it closes.
 fn is_open(value: &Node) -> bool {
-    matches!(&value.value, Value::Scalar(scalar)
-        if scalar.style == Style::Plain
-            && scalar.text.matches('(').count() > scalar.text.matches(')').count())
+    let count = |text: &str, sign| text.matches(sign).count();
+    matches!(&value.value, Value::Scalar(Scalar { text, style: Style::Plain, .. })
+        if count(text, '(') > count(text, ')')
+            || ['\'', '"'].iter().any(|quote| count(text, *quote) % 2 == 1))
 }
 
 /// Whether an entry is `key:value` in one piece, which YAML reads as a key with nothing under it.

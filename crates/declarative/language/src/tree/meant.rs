@@ -124,6 +124,11 @@ fn value(
             if let Some(length) = whole_quoted(rest) {
                 return (length, None);
             }
+            let text: String = rest.iter().collect();
+            if let Some(text) = inside_of_doubled(text.trim_end()) {
+                let (text, cut) = (text.to_owned(), Cut::Quote);
+                return (rest.len(), Some(Meant { place, text, cut }));
+            }
             cut = Some(Cut::Quote);
         }
         Some(_) => {}
@@ -132,7 +137,8 @@ fn value(
         return (0, None);
     };
     let text: String = rest.iter().take(length).collect();
-    let text = text.trim_end().to_owned();
+    let text = text.trim_end();
+    let text = text.to_owned();
     let meant = cut.or(inner).map(|cut| Meant { place, text, cut });
     (length, meant)
 }
@@ -161,12 +167,17 @@ fn end(rest: &[char], in_braces: bool) -> Option<(usize, Option<Cut>)> {
     let mut note = |found: Cut| {
         cut.get_or_insert(found);
     };
-    let (mut depth, mut choices, mut at) = (0_usize, 0_usize, 0);
+    let (mut open, mut choices, mut at) = (Vec::new(), 0_usize, 0);
     while let Some(&character) = rest.get(at) {
         let blank_before = at > 0 && rest.get(at - 1).is_some_and(|c| c.is_whitespace());
         let blank_behind = rest.get(at + 1).is_none_or(|c| c.is_whitespace());
         match character {
             '\'' | '"' => {
+                let before = at.checked_sub(1).and_then(|before| rest.get(before));
+                if before.is_some_and(|c| c.is_alphanumeric()) {
+                    // An apostrophe, and so no expression.
+                    return None;
+                }
                 let length = closing(rest.get(at..)?)?;
                 let inside = rest.get(at..at + length)?;
                 inside.windows(2).for_each(|pair| match pair {
@@ -179,7 +190,7 @@ fn end(rest: &[char], in_braces: bool) -> Option<(usize, Option<Cut>)> {
                 at += length;
                 continue;
             }
-            ')' | ']' | '}' if depth == 0 => {
+            ')' | ']' | '}' if open.is_empty() => {
                 if in_braces && character != ')' {
                     break;
                 }
@@ -189,14 +200,19 @@ fn end(rest: &[char], in_braces: bool) -> Option<(usize, Option<Cut>)> {
                 if in_braces && !matches!(character, '(' | ')') {
                     note(Cut::Bracket);
                 }
-                let opens = matches!(character, '(' | '[' | '{');
-                depth = if opens { depth + 1 } else { depth - 1 };
+                match character {
+                    '(' => open.push(')'),
+                    '[' => open.push(']'),
+                    '{' => open.push('}'),
+                    _ if open.pop() == Some(character) => {}
+                    _ => return None,
+                }
             }
-            ',' if in_braces && depth == 0 => break,
+            ',' if in_braces && open.is_empty() => break,
             ',' if in_braces => note(Cut::Comma),
             '?' if blank_behind => choices += 1,
             ':' if blank_behind => {
-                if depth == 0 {
+                if open.is_empty() {
                     choices = choices.checked_sub(1)?;
                 }
                 note(Cut::Colon);
@@ -206,7 +222,15 @@ fn end(rest: &[char], in_braces: bool) -> Option<(usize, Option<Cut>)> {
         }
         at += 1;
     }
-    (depth == 0).then_some((at, cut))
+    open.is_empty().then_some((at, cut))
+}
+
+/// The expression in `"event.name + "x""`, whose own quotes are those around it.
+fn inside_of_doubled(text: &str) -> Option<&str> {
+    let quote = text.chars().next()?;
+    let inside = text.strip_prefix(quote)?.strip_suffix(quote)?;
+    let (_, behind) = inside.split_once(quote)?;
+    behind.starts_with(char::is_alphanumeric).then_some(inside)
 }
 
 /// The length of a quoted text of an expression.
