@@ -37,11 +37,11 @@
 
 pub use projectionist_core::{
     Ahead, BoxError, COUNTER_NAMES, Claim, ClaimOutcome, ClaimRequest, Clock, Commit, Counters,
-    DeadLetter, DeadLetterOrigin, Defect, Epoch, Error, ErrorClass, FlowContext, FlowContexts,
-    FlowFeed, FlowInput, Holder, LaneManagement, LaneState, Malformed, ManagementCommand,
-    ManagementRequest, Offset, OffsetText, Owner, ParkedEnvelope, ParkedKey, Pause, PauseScope,
-    Position, ProcessIdentity, ProjectionId, RequestAnswer, RequestId, Result, SettledRange,
-    SourceItem, SystemClock, Take, Timestamp, contract, row,
+    DeadLetter, DeadLetterFate, DeadLetterId, DeadLetterOrigin, Defect, Epoch, Error, ErrorClass,
+    FlowContext, FlowContexts, FlowFeed, FlowInput, Holder, LaneManagement, LaneState, Malformed,
+    ManagementCommand, ManagementRequest, Offset, OffsetText, Owner, ParkedEnvelope, ParkedKey,
+    Pause, PauseScope, Position, ProcessIdentity, ProjectionId, RequestAnswer, RequestId, Result,
+    SettledRange, SourceItem, SystemClock, Take, Timestamp, contract, row,
 };
 pub use projectionist_engine::{
     AnyProjection, AtLeastOnce, AtMostOnce, ClaimConfig, Completion, Delivery, ExactlyOnce,

@@ -47,6 +47,25 @@ impl Default for DeadLetterFilter {
     }
 }
 
+impl DeadLetterFilter {
+    /// Whether the letter is one of those that are asked for; `limit` is not looked at.
+    #[must_use]
+    pub fn matches(&self, stored: &StoredDeadLetter) -> bool {
+        let letter = &stored.letter;
+        let is = |asked: &Option<String>, found: Option<&str>| {
+            asked.as_deref().is_none_or(|asked| found == Some(asked))
+        };
+        is(&self.projection, Some(&stored.projection))
+            && is(&self.key, Some(&stored.key))
+            && is(&self.field, letter.defect.field.as_deref())
+            && self.class.is_none_or(|class| letter.defect.class == class)
+            && self.since.is_none_or(|since| letter.failed_at >= since)
+            && self.until.is_none_or(|until| letter.failed_at < until)
+            && self.ids.as_ref().is_none_or(|ids| ids.contains(&stored.id))
+            && self.after.is_none_or(|after| stored.id > after)
+    }
+}
+
 /// A dead letter with the lane it was kept for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredDeadLetter {

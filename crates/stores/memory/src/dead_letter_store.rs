@@ -82,32 +82,7 @@ impl DeadLetterStore for MemoryStore {
         let letters = state.letters.kept.range((after, Bound::Unbounded));
         let asked = letters
             .map(|(_, stored)| stored)
-            .filter(|stored| matches(filter, stored));
+            .filter(|stored| filter.matches(stored));
         Ok(asked.take(filter.limit).cloned().collect())
     }
-}
-
-fn matches(filter: &DeadLetterFilter, stored: &StoredDeadLetter) -> bool {
-    let DeadLetterFilter {
-        projection,
-        key,
-        class,
-        field,
-        since,
-        until,
-        ids,
-        after: _,
-        limit: _,
-    } = filter;
-    let letter = &stored.letter;
-    let is = |asked: &Option<String>, found: Option<&str>| {
-        asked.as_deref().is_none_or(|asked| found == Some(asked))
-    };
-    is(projection, Some(&stored.projection))
-        && is(key, Some(&stored.key))
-        && is(field, letter.defect.field.as_deref())
-        && class.is_none_or(|class| letter.defect.class == class)
-        && since.is_none_or(|since| letter.failed_at >= since)
-        && until.is_none_or(|until| letter.failed_at < until)
-        && ids.as_ref().is_none_or(|ids| ids.contains(&stored.id))
 }
