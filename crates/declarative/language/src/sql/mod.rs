@@ -6,6 +6,7 @@
 //! Every name is quoted. A statement tells the meaning of its parameters, in their order, as
 //! expressions of the file.
 
+mod ddl;
 mod dialect;
 mod literal;
 pub mod names;

@@ -5,12 +5,13 @@
 //! and are cast, which is exact. No name has a schema: the transaction sets the tenant's as its
 //! whole search path.
 
-use projectionist_core::row::{ColumnType, index_name};
+use projectionist_core::row::ColumnType;
 
+use super::ddl::create;
 use super::dialect::Statement;
 use super::literal::literal;
 use super::names::{list, quoted};
-use super::shape::{Value, is_required, name, row, some};
+use super::shape::{Value, name, row, some};
 use crate::model::{ColumnValue, OnMissing, Operation, Projection};
 
 /// How full pages are filled: the rest is for new versions of rows, so that those need no new
@@ -19,43 +20,7 @@ const FILL: &str = "WITH (fillfactor = 85)";
 
 /// The statements that make the table, within the schema of its tenant.
 pub(super) fn ddl(projection: &Projection) -> Vec<String> {
-    let columns = projection
-        .columns
-        .iter()
-        .enumerate()
-        .map(|(index, column)| {
-            let mut text = format!(
-                "{} {}",
-                quoted(&column.name),
-                stored_type(column.column_type)
-            );
-            if is_required(projection, index) {
-                text.push_str(" NOT NULL");
-            }
-            if let Some(default) = column
-                .default
-                .as_ref()
-                .and_then(|cell| literal(cell, false))
-            {
-                text.push_str(" DEFAULT ");
-                text.push_str(&default);
-            }
-            text
-        });
-    let columns: Vec<String> = columns.collect();
-    let table = quoted(&projection.table);
-    let mut ddl = vec![format!(
-        "CREATE TABLE {table} ({}, PRIMARY KEY ({})) {FILL}",
-        columns.join(", "),
-        names(projection, &projection.key),
-    )];
-    for index in &projection.indexes {
-        let columns = index.iter().map(|column| name(projection, *column));
-        let index_name = quoted(&index_name(&projection.table, columns));
-        let columns = names(projection, index);
-        ddl.push(format!("CREATE INDEX {index_name} ON {table} ({columns})"));
-    }
-    ddl
+    create(projection, stored_type, |cell| literal(cell, false), FILL)
 }
 
 /// The statements of an operation on many rows, no key twice.

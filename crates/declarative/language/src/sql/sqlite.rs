@@ -3,50 +3,22 @@
 //! `?i` is the column at index i - 1 of the row; what a change is given stands behind the last
 //! column, in the same order.
 
-use projectionist_core::row::{ColumnType, index_name};
+use projectionist_core::row::ColumnType;
 
+use super::ddl::create;
 use super::dialect::Statement;
 use super::literal::literal;
 use super::names::{list, quoted};
-use super::shape::{Value, is_required, name, row};
+use super::shape::{Value, name, row};
 use crate::model::{ColumnValue, OnMissing, Operation, Projection};
+
+/// How tables are kept.
+const KIND: &str = "STRICT, WITHOUT ROWID";
 
 /// The statements that make the table without a tenant. A tenant's has the tenant and `__` before
 /// its name.
 pub(super) fn ddl(projection: &Projection) -> Vec<String> {
-    let columns = projection
-        .columns
-        .iter()
-        .enumerate()
-        .map(|(index, column)| {
-            let mut text = format!(
-                "{} {}",
-                quoted(&column.name),
-                stored_type(column.column_type)
-            );
-            if is_required(projection, index) {
-                text.push_str(" NOT NULL");
-            }
-            if let Some(default) = column.default.as_ref().and_then(|cell| literal(cell, true)) {
-                text.push_str(" DEFAULT ");
-                text.push_str(&default);
-            }
-            text
-        });
-    let columns: Vec<String> = columns.collect();
-    let table = quoted(&projection.table);
-    let mut ddl = vec![format!(
-        "CREATE TABLE {table} ({}, PRIMARY KEY ({})) STRICT, WITHOUT ROWID",
-        columns.join(", "),
-        names(projection, &projection.key),
-    )];
-    for index in &projection.indexes {
-        let columns = index.iter().map(|column| name(projection, *column));
-        let index_name = quoted(&index_name(&projection.table, columns));
-        let columns = names(projection, index);
-        ddl.push(format!("CREATE INDEX {index_name} ON {table} ({columns})"));
-    }
-    ddl
+    create(projection, stored_type, |cell| literal(cell, true), KIND)
 }
 
 /// The statements of an operation on one row.
