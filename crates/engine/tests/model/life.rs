@@ -43,8 +43,10 @@ pub(crate) struct Life {
     /// The attempts of its run, by their last event.
     pub(crate) begun: BTreeMap<u64, Begun>,
     pub(crate) paused_here: bool,
-    /// At-most-once: the event that it has saved and not handled.
-    pub(crate) may_handle: Option<u64>,
+    /// At-most-once: the event that it has saved and not handled, and when it asked for that save.
+    pub(crate) may_handle: Option<(u64, Instant)>,
+    /// When the last commit was asked for.
+    pub(crate) asked_at: Option<Instant>,
     /// At-most-once: what became of the last event, and is in no commit yet.
     uncounted: Option<(u64, Outcome)>,
     /// At-most-once: that, in the commit that is on its way.
@@ -94,6 +96,7 @@ impl Life {
     /// A commit is on its way. An attempt that is not over was given up: it failed when that was
     /// because of its time, and is nothing when that was because of a stop.
     pub(crate) fn commit_asked(&mut self, at: Instant, timeout: Option<Duration>) {
+        self.asked_at = Some(at);
         if let (Some((_, began)), Some(timeout)) = (&self.current, timeout)
             && at - *began >= timeout
         {

@@ -231,13 +231,16 @@ impl Oracle {
         if guarantee.is_transactional() {
             assert_eq!(life.epoch, epoch, "a transaction of a superseded claim");
         }
+        let mut in_flight_since = at;
         if guarantee == Guarantee::AtMostOnce {
-            let may_handle = life.may_handle.take();
+            let (may_handle, asked_at) = life.may_handle.take().unzip();
             assert_eq!(
                 may_handle,
                 Some(first),
                 "handled before it was saved, or twice"
             );
+            // What is saved first is in flight from its save on: it is handled, or it is lost.
+            in_flight_since = asked_at.unwrap_or(at);
         } else if !guarantee.settles_by_key() {
             assert!(first > life.saved, "{first} is settled already");
         }
@@ -251,16 +254,14 @@ impl Oracle {
             false => first > life.furthest_begun,
         };
         if is_new {
-            // What is saved first is in flight from its save on.
-            let in_flight = guarantee == Guarantee::AtMostOnce;
             assert!(
-                !life.paused_here || in_flight,
+                !life.paused_here || in_flight_since < at,
                 "{first} was begun after the pause"
             );
             assert!(
-                paused.is_none_or(|since| at < since + patience),
+                paused.is_none_or(|since| in_flight_since < since + patience),
                 "{first} was begun {:?} after the lane was paused",
-                paused.map(|since| at - since)
+                paused.map(|since| in_flight_since - since)
             );
         }
         life.began(events, at);
@@ -483,7 +484,7 @@ impl Oracle {
                     settled.unattempted.push(*event);
                 } else {
                     self.pending += 1;
-                    life.may_handle = Some(*event);
+                    life.may_handle = life.asked_at.map(|at| (*event, at));
                 }
             }
             _ => {}
