@@ -62,6 +62,12 @@ fn prove(workspace: &Workspace, proofs: &[Proof], filter: &str, seed: u64) -> Re
         let manifest = workspace.root().join(folder).join("Cargo.toml");
         tests.arg("--package").arg(package_name(&manifest)?);
     }
+    let targets: BTreeSet<Option<&str>> = proofs.iter().map(Proof::test_target).collect();
+    if !targets.contains(&None) {
+        for target in targets.into_iter().flatten() {
+            tests.arg("--test").arg(target);
+        }
+    }
     tests.args(["--", "--ignored", "--nocapture", filter]);
     tests
         .env("PROJECTIONIST_SOAK", "1")
@@ -108,6 +114,15 @@ impl Proof {
             .filter(|folder| folder.ends_with("tests") || folder.ends_with("src"))
             .last()
             .and_then(Path::parent)
+    }
+
+    /// The test target that holds it; `None` for one that stands in `src`.
+    fn test_target(&self) -> Option<&str> {
+        let package = self.package()?;
+        let within = Path::new(&self.path).strip_prefix(package).ok()?;
+        let within = within.strip_prefix("tests").ok()?;
+        // A target is a file of `tests`, or a folder of it.
+        Path::new(within.iter().next()?).file_stem()?.to_str()
     }
 }
 
@@ -170,6 +185,7 @@ mod tests {
             ["soak_kills  crates/a/tests/kills.rs:4  Kills a store."]
         );
         assert_eq!(proofs[0].package(), Some(Path::new("crates/a")));
+        assert_eq!(proofs[0].test_target(), Some("kills"));
     }
 
     #[test]

@@ -148,6 +148,13 @@ fn parking_exactly_once_keeps_its_guarantee() {
     some(Guarantee::ParkingExactlyOnce);
 }
 
+/// Scripts that found something are played for ever.
+#[test]
+fn scripts_that_found_a_fault_find_none_any_more() {
+    // A save under way as the lane was paused: its envelope is handled, or it is lost.
+    play(Guarantee::AtMostOnce, 1, 18_212_487_120_550_771_976);
+}
+
 /// A million random scripts of faults, crashes, steals and management; none breaks a guarantee.
 #[test]
 #[ignore = "long: run by `cargo xtask soak`"]
