@@ -63,7 +63,6 @@ where
             tally: CommitTally::default(),
         };
         let mut ended = losses.deliver().await;
-        losses.run.waiters.handled();
         if matches!(ended, Ok(End::Completed)) {
             // What was settled ahead is passed.
             match losses.save().await {
@@ -205,10 +204,9 @@ where
                 Err(interruption) => return Ok(Some(interruption)),
             }
         }
-        self.run.waiters.handling();
-        let handled = self.handle(envelope, position).await;
-        self.run.waiters.handled();
-        handled
+        // Until it is dropped: a save that panics leaves no envelope in flight.
+        let _in_flight = self.run.waiters.handling();
+        self.handle(envelope, position).await
     }
 
     async fn handle(

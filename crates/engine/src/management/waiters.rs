@@ -36,6 +36,15 @@ impl<Position> Default for Waiters<Position> {
     }
 }
 
+/// An envelope in flight; see [`Waiters::handling`].
+pub(crate) struct InFlight<'a, Position: Ord>(&'a Waiters<Position>);
+
+impl<Position: Ord> Drop for InFlight<'_, Position> {
+    fn drop(&mut self) {
+        self.0.handled();
+    }
+}
+
 impl<Position: Ord> Waiters<Position> {
     /// Adds one.
     pub(crate) fn add(&self, position: Position, waiter: Reply<()>) {
@@ -57,10 +66,11 @@ impl<Position: Ord> Waiters<Position> {
         self.passed(low);
     }
 
-    /// An envelope is to be handled whose position is stored before. Said before it is stored, so
-    /// that whoever sees it stored sees this as well.
-    pub(crate) fn handling(&self) {
+    /// An envelope is to be handled whose position is stored before, until what this gives is
+    /// dropped. Said before it is stored, so that whoever sees it stored sees this as well.
+    pub(crate) fn handling(&self) -> InFlight<'_, Position> {
         self.is_handling.store(true, Ordering::Release);
+        InFlight(self)
     }
 
     /// The call of the envelope that is handled now waits: whoever waits for an earlier one is told,
@@ -82,7 +92,7 @@ impl<Position: Ord> Waiters<Position> {
     }
 
     /// Nothing is handled any more whose position was stored before.
-    pub(crate) fn handled(&self) {
+    fn handled(&self) {
         self.is_handling.store(false, Ordering::Release);
         // Set by the same task alone.
         if self.is_named.load(Ordering::Relaxed) {

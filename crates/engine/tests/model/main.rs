@@ -153,6 +153,8 @@ fn parking_exactly_once_keeps_its_guarantee() {
 fn scripts_that_found_a_fault_find_none_any_more() {
     // A save under way as the lane was paused: its envelope is handled, or it is lost.
     play(Guarantee::AtMostOnce, 1, 18_212_487_120_550_771_976);
+    // A save that panicked: no envelope is in flight any more, and who waits is told.
+    play(Guarantee::AtMostOnce, 1, 5_825_254_031_543_220_141);
 }
 
 /// A million random scripts of faults, crashes, steals and management; none breaks a guarantee.
