@@ -12,6 +12,7 @@ use crate::commands::deploy::DeployArguments;
 use crate::commands::diff::DiffArguments;
 use crate::commands::schema_name::SchemaNameArguments;
 use crate::place::{Source, Target};
+use crate::settings::VARIABLE;
 use dead_letters::DeadLetters;
 
 /// Turns streams of events into tables that can be trusted.
@@ -27,6 +28,9 @@ use dead_letters::DeadLetters;
                   the file says, or a rebuild is needed, 5 not even a rebuild helps"
 )]
 pub(crate) struct Arguments {
+    /// Read settings from this file; `projectionist settings` prints one with all there are
+    #[arg(long, global = true, value_name = "FILE", env = VARIABLE, hide_env_values = true)]
+    config: Option<PathBuf>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -58,6 +62,8 @@ pub(crate) enum Command {
     DeadLetters(DeadLetters),
     /// Print a script that completes commands and options in a shell
     Completions(CompletionsArguments),
+    /// Print all settings, as a configuration file
+    Settings,
 }
 
 /// Run the projections of a file.
@@ -119,9 +125,10 @@ pub(crate) struct RunArguments {
 impl RunArguments {
     /// The file that declares the projections, compiled or not.
     pub(crate) fn file(&self) -> &Path {
-        self.file
+        // An IR is typed, while a file may come from the settings.
+        self.ir
             .as_ref()
-            .or(self.ir.as_ref())
+            .or(self.file.as_ref())
             .map_or(Path::new(""), PathBuf::as_path)
     }
 }

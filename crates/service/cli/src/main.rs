@@ -14,17 +14,20 @@ mod commands;
 mod exit;
 mod output;
 mod place;
+mod settings;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use clap::Parser;
 use tracing_subscriber::EnvFilter;
 
-use args::{Arguments, Command};
+use args::Command;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match settings::parse() {
+        Ok(arguments) => arguments,
+        Err(failure) => return failure.report(),
+    };
     log_to_stderr(match arguments.command {
         Command::Test(_) => TEST_LOG,
         _ => DEFAULT_LOG,
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
         Command::Check(check) => commands::check::execute(&check),
         Command::Test(test) => commands::test::execute(&test),
         Command::Schema => commands::schema::execute(),
+        Command::Settings => commands::settings::execute(),
         Command::Compile(compile) => commands::compile::execute(&compile),
         Command::Diff(diff) => commands::diff::execute(&diff),
         Command::Deploy(deploy) => commands::deploy::execute(&deploy),

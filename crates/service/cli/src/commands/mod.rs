@@ -12,6 +12,7 @@ pub(crate) mod init;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod schema_name;
+pub(crate) mod settings;
 pub(crate) mod status;
 mod tables;
 pub(crate) mod test;

@@ -1,5 +1,5 @@
-//! The commands that help to write a file: `init`, `test`, `check --into` and `completions`, and
-//! the recipes of the cookbook.
+//! The commands that help to write a file: `init`, `test`, `check --into` and `completions`;
+//! settings; and the recipes of the cookbook.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -15,6 +15,7 @@ mod completions;
 mod cookbook;
 mod differences;
 mod init;
+mod settings;
 mod wrong_cases;
 
 use std::path::Path;
