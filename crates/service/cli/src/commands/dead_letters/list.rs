@@ -1,5 +1,7 @@
 //! Lists dead letters.
 
+use std::io::IsTerminal;
+
 use serde_json::json;
 
 use super::declaration::envelope_of;
@@ -8,7 +10,7 @@ use super::{open, shown};
 use crate::args::Format;
 use crate::args::dead_letters::ListArguments;
 use crate::exit::Failure;
-use crate::output::{TextTable, print, print_line, printable};
+use crate::output::{TextTable, on_one_line, print, print_line, printable};
 
 pub(super) async fn execute(arguments: &ListArguments) -> Result<(), Failure> {
     let ListArguments { selection, limit } = arguments;
@@ -40,6 +42,11 @@ pub(super) async fn execute(arguments: &ListArguments) -> Result<(), Failure> {
 fn as_text(letters: &[Letter]) -> String {
     let rest = ["CLASS", "FIELD", "VALUE", "ATTEMPTS", "FAILED AT", "ERROR"];
     let mut table = TextTable::with_headings(shown::HEADINGS.into_iter().chain(rest));
+    // What is piped on is read by something that can search it.
+    let error_text = match std::io::stdout().is_terminal() {
+        true => printable,
+        false => on_one_line,
+    };
     for letter in letters {
         let kept = &letter.stored.letter;
         let defect = &kept.defect;
@@ -50,7 +57,7 @@ fn as_text(letters: &[Letter]) -> String {
             text(defect.value.as_deref()),
             kept.attempts.to_string(),
             shown::moment(kept.failed_at),
-            text(Some(&defect.error)),
+            error_text(&defect.error),
         ];
         table.push(shown::cells(letter).into_iter().chain(rest));
     }
