@@ -6,17 +6,24 @@
 //! made once a lane.
 //!
 //! The metrics go to whatever recorder of the `metrics` crate the process has. With the feature
-//! `prometheus` there is one here, whose values are read as text.
+//! `prometheus` there is one here whose values are read as text, with `otlp` one that pushes them
+//! to a collector of OpenTelemetry.
 
+#[cfg(any(feature = "prometheus", feature = "otlp"))]
+mod describe;
 mod event_counters;
 pub mod events;
 pub mod failure_streak;
 mod handles;
+#[cfg(any(feature = "prometheus", feature = "otlp"))]
+pub mod install;
 pub mod lane_activity;
 pub mod lane_metrics;
 pub mod metric_names;
 pub mod metric_table;
 mod open_streaks;
+#[cfg(feature = "otlp")]
+pub mod otlp;
 #[cfg(feature = "prometheus")]
 pub mod prometheus;
 
@@ -27,8 +34,12 @@ pub use events::{
     ProjectionFailed, RestartScheduled, StandingBy, VerificationRefused,
 };
 pub use failure_streak::FailureStreak;
+#[cfg(any(feature = "prometheus", feature = "otlp"))]
+pub use install::{Both, install};
 pub use lane_activity::LaneActivity;
 pub use lane_metrics::LaneMetrics;
 pub use metric_table::{METRICS, Metric, MetricKind, MetricUnit};
+#[cfg(feature = "otlp")]
+pub use otlp::OtlpExporter;
 #[cfg(feature = "prometheus")]
 pub use prometheus::{Exporter, ExporterRecorder};

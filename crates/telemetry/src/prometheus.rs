@@ -7,9 +7,10 @@ use metrics::{
     Counter, Gauge, Histogram, Key, KeyName, Label, Metadata, Recorder, SharedString, Unit,
 };
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
-use projectionist_core::{Error, Result};
+use projectionist_core::Result;
 
-use crate::{METRICS, MetricKind, MetricUnit};
+use crate::describe::describe_all;
+use crate::install::install;
 
 /// Reads the metrics of the process as Prometheus text. It opens no port.
 ///
@@ -35,14 +36,10 @@ impl Exporter {
     /// projection is spawned: what was counted before is lost.
     ///
     /// # Errors
-    /// [`Error::Configuration`] when the process has a recorder already.
+    /// [`Error::Configuration`](projectionist_core::Error::Configuration) when the process has a recorder already.
     pub fn install() -> Result<Self> {
         let (exporter, recorder) = Self::detached();
-        metrics::set_global_recorder(recorder).map_err(|_| Error::Configuration {
-            subject: "metrics exporter".to_owned(),
-            reason: "this process has a recorder of metrics already; install one of them only"
-                .to_owned(),
-        })?;
+        install(recorder)?;
         Ok(exporter)
     }
 
@@ -66,22 +63,6 @@ impl Exporter {
 impl fmt::Debug for Exporter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Exporter")
-    }
-}
-
-fn describe_all(recorder: &impl Recorder) {
-    for metric in METRICS {
-        let name = KeyName::from_const_str(metric.name);
-        let unit = match metric.unit {
-            MetricUnit::Count => Some(Unit::Count),
-            MetricUnit::Seconds | MetricUnit::UnixSeconds => Some(Unit::Seconds),
-            MetricUnit::Flag => None,
-        };
-        let meaning = SharedString::const_str(metric.meaning);
-        match metric.kind {
-            MetricKind::Counter => recorder.describe_counter(name, unit, meaning),
-            MetricKind::Gauge => recorder.describe_gauge(name, unit, meaning),
-        }
     }
 }
 
