@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use projectionist_core::contract::{
-    GuardEntry, GuardScope, ManagementStore, OffsetStore, PauseFlag, ReadModel, SequenceGuard,
-    TransactionalOffsetStore,
+    GuardEntry, GuardScope, ManagementStore, OffsetStore, OwnerReportStore, PauseFlag, ReadModel,
+    SequenceGuard, TransactionalOffsetStore,
 };
 use projectionist_core::row::{OwnedCell, RowBatch, Table};
 use projectionist_core::{
     Claim, ClaimOutcome, ClaimRequest, Commit, Error, LaneManagement, LaneState, ManagementCommand,
-    Offset, ProjectionId, RequestAnswer, RequestId, Result,
+    Offset, OwnerReport, ProjectionId, RequestAnswer, RequestId, Result, Survey,
 };
 
 /// A store without lanes, tables or numbers. It is for handlers that are called without an engine.
@@ -56,6 +56,16 @@ impl ManagementStore for Discard {
     }
 
     async fn withdraw(&self, _: RequestId) -> Result<bool> {
+        none()
+    }
+}
+
+impl OwnerReportStore for Discard {
+    async fn keep_report(&self, _: &Claim, _: &OwnerReport) -> Result<()> {
+        none()
+    }
+
+    async fn survey(&self) -> Result<Survey> {
         none()
     }
 }

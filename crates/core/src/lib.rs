@@ -23,6 +23,7 @@ pub mod flow;
 pub mod lane;
 pub mod management;
 pub mod offset;
+pub mod owner_report;
 pub mod parked;
 pub mod position;
 pub mod projection_id;
@@ -44,6 +45,10 @@ pub use management::{
     RequestId,
 };
 pub use offset::{Offset, OffsetText};
+pub use owner_report::{
+    FailingEnvelope, OwnerReport, OwnerState, Pace, ReportedError, SetPause, StoredOwnerReport,
+    Survey, SurveyedLane,
+};
 pub use parked::{ParkedEnvelope, ParkedKey};
 pub use position::Position;
 pub use projection_id::ProjectionId;

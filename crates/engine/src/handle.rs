@@ -41,12 +41,7 @@ impl ProjectionHandle {
     /// What it does at the moment.
     #[must_use]
     pub fn status(&self) -> ProjectionStatus {
-        match self.shared.published().status {
-            ProjectionStatus::Running { epoch } if self.shared.is_quiet() => {
-                ProjectionStatus::Idle { epoch }
-            }
-            status => status,
-        }
+        self.shared.as_it_is(self.shared.published().status)
     }
 
     /// Is told every change of the status.

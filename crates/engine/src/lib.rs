@@ -39,7 +39,9 @@ pub use hub::{Hub, HubConfig, HubSource};
 pub use lanes::{
     LanePhase, LaneReport, LanedProjection, LanedProjectionHandle, LanedReceiver, LanedStatus,
 };
-pub use management::ProjectionManagement;
+pub use management::{
+    LaneCondition, LaneOverview, Liveness, Overview, OwnerOverview, ProjectionManagement,
+};
 pub use parking::{NoParking, ParkConfig, Parking};
 pub use progress::WindowLimits;
 pub use projection::Projection;

@@ -38,20 +38,23 @@
 pub use projectionist_core::{
     Ahead, BoxError, COUNTER_NAMES, Claim, ClaimOutcome, ClaimRequest, Clock, Commit, Counters,
     DeadLetter, DeadLetterFate, DeadLetterId, DeadLetterOrigin, Defect, Epoch, Error, ErrorClass,
-    FlowContext, FlowContexts, FlowFeed, FlowInput, Holder, LaneManagement, LaneState, Malformed,
-    ManagementCommand, ManagementRequest, Offset, OffsetText, Owner, ParkedEnvelope, ParkedKey,
-    Pause, PauseScope, Position, ProcessIdentity, ProjectionId, RequestAnswer, RequestId, Result,
-    SettledRange, SourceItem, SystemClock, Take, Timestamp, contract, row,
+    FailingEnvelope, FlowContext, FlowContexts, FlowFeed, FlowInput, Holder, LaneManagement,
+    LaneState, Malformed, ManagementCommand, ManagementRequest, Offset, OffsetText, Owner,
+    OwnerReport, OwnerState, Pace, ParkedEnvelope, ParkedKey, Pause, PauseScope, Position,
+    ProcessIdentity, ProjectionId, ReportedError, RequestAnswer, RequestId, Result, SetPause,
+    SettledRange, SourceItem, StoredOwnerReport, Survey, SurveyedLane, SystemClock, Take,
+    Timestamp, contract, row,
 };
 pub use projectionist_engine::{
     AnyProjection, AtLeastOnce, AtMostOnce, ClaimConfig, Completion, Delivery, ExactlyOnce,
     FailedAttempt, FailurePolicy, FlowAtLeastOnce, FlowConfig, FlowFault, GroupConfig,
     GroupFailure, GroupedAtLeastOnce, GroupedExactlyOnce, Hub, HubConfig, HubSource,
-    KeyedAtLeastOnce, KeyedConfig, LanePhase, LaneReport, LanedProjection, LanedProjectionHandle,
-    LanedReceiver, LanedStatus, LossRecovery, NoParking, ParkConfig, Parking, Projection,
-    ProjectionGroup, ProjectionGroupHandle, ProjectionHandle, ProjectionManagement,
-    ProjectionReport, ProjectionRuntime, ProjectionStatus, Recovery, RestartBackoff, RetryDelay,
-    SaveConfig, Settings, SettledAtLeastOnce, StatusReceiver, StopSignal, WhenExhausted, WhenHeld,
+    KeyedAtLeastOnce, KeyedConfig, LaneCondition, LaneOverview, LanePhase, LaneReport,
+    LanedProjection, LanedProjectionHandle, LanedReceiver, LanedStatus, Liveness, LossRecovery,
+    NoParking, Overview, OwnerOverview, ParkConfig, Parking, Projection, ProjectionGroup,
+    ProjectionGroupHandle, ProjectionHandle, ProjectionManagement, ProjectionReport,
+    ProjectionRuntime, ProjectionStatus, Recovery, RestartBackoff, RetryDelay, SaveConfig,
+    Settings, SettledAtLeastOnce, StatusReceiver, StopSignal, WhenExhausted, WhenHeld,
     WindowLimits, claim, handlers,
 };
 pub use projectionist_store_memory as memory;

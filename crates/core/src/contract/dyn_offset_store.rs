@@ -5,10 +5,13 @@ use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt};
 
-use super::{ManagementStore, OffsetStore, ParkedStore, PauseFlag, Placement, StoreCapabilities};
+use super::{
+    ManagementStore, OffsetStore, OwnerReportStore, ParkedStore, PauseFlag, Placement,
+    StoreCapabilities,
+};
 use crate::{
     Claim, ClaimOutcome, ClaimRequest, Commit, LaneManagement, LaneState, ManagementCommand,
-    ParkedEnvelope, ParkedKey, ProjectionId, RequestAnswer, RequestId, Result,
+    OwnerReport, ParkedEnvelope, ParkedKey, ProjectionId, RequestAnswer, RequestId, Result, Survey,
 };
 
 /// An [`OffsetStore`] that can stand behind a pointer: `Arc<dyn DynOffsetStore>` is an
@@ -16,7 +19,7 @@ use crate::{
 ///
 /// # Contract
 /// Every store has it; there is nothing to implement. Each method is the one of [`OffsetStore`],
-/// [`ManagementStore`] or [`ParkedStore`] whose name follows `dyn_`.
+/// [`ManagementStore`], [`OwnerReportStore`] or [`ParkedStore`] whose name follows `dyn_`.
 ///
 /// # Ordering
 /// As the store.
@@ -90,6 +93,14 @@ pub trait DynOffsetStore: Send + Sync + 'static {
     fn dyn_answer(&self, request: RequestId) -> BoxFuture<'_, Result<Option<RequestAnswer>>>;
     /// See [`ManagementStore::withdraw`].
     fn dyn_withdraw(&self, request: RequestId) -> BoxFuture<'_, Result<bool>>;
+    /// See [`OwnerReportStore::keep_report`].
+    fn dyn_keep_report<'a>(
+        &'a self,
+        claim: &'a Claim,
+        report: &'a OwnerReport,
+    ) -> BoxFuture<'a, Result<()>>;
+    /// See [`OwnerReportStore::survey`].
+    fn dyn_survey(&self) -> BoxFuture<'_, Result<Survey>>;
     /// See [`ParkedStore::parked_keys`].
     fn dyn_parked_keys<'a>(
         &'a self,
@@ -164,6 +175,16 @@ impl<S: OffsetStore + ParkedStore> DynOffsetStore for S {
     fn dyn_withdraw(&self, request: RequestId) -> BoxFuture<'_, Result<bool>> {
         self.withdraw(request).boxed()
     }
+    fn dyn_keep_report<'a>(
+        &'a self,
+        claim: &'a Claim,
+        report: &'a OwnerReport,
+    ) -> BoxFuture<'a, Result<()>> {
+        self.keep_report(claim, report).boxed()
+    }
+    fn dyn_survey(&self) -> BoxFuture<'_, Result<Survey>> {
+        self.survey().boxed()
+    }
     fn dyn_parked_keys<'a>(
         &'a self,
         lane: &'a ProjectionId,
@@ -229,6 +250,15 @@ impl ManagementStore for Arc<Erased> {
     }
     async fn withdraw(&self, request: RequestId) -> Result<bool> {
         Erased::dyn_withdraw(&**self, request).await
+    }
+}
+
+impl OwnerReportStore for Arc<Erased> {
+    async fn keep_report(&self, claim: &Claim, report: &OwnerReport) -> Result<()> {
+        Erased::dyn_keep_report(&**self, claim, report).await
+    }
+    async fn survey(&self) -> Result<Survey> {
+        Erased::dyn_survey(&**self).await
     }
 }
 

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
-use super::ManagementStore;
+use super::{ManagementStore, OwnerReportStore};
 use crate::{Claim, ClaimOutcome, ClaimRequest, Commit, LaneState, ProjectionId, Result};
 
 /// Where the projections of a store run.
@@ -89,7 +89,7 @@ impl StoreCapabilities {
 ///     Ok(())
 /// }
 /// ```
-pub trait OffsetStore: ManagementStore + Clone + Send + Sync + 'static {
+pub trait OffsetStore: ManagementStore + OwnerReportStore + Clone + Send + Sync + 'static {
     /// Asks for a lane; the row is made when it is not there.
     fn claim(&self, request: &ClaimRequest) -> impl Future<Output = Result<ClaimOutcome>> + Send;
 

@@ -23,21 +23,40 @@ pub fn current() -> Option<ProcessIdentity> {
 /// to the time of its claim.
 #[must_use]
 pub fn is_dead(process: &ProcessIdentity) -> bool {
+    vitality(process) == Vitality::Gone
+}
+
+/// What can be told of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Vitality {
+    /// Nothing: it is of another machine, boot or namespace.
+    Unknown,
+    /// It is there.
+    Running,
+    /// It is there, and was told not to run for now.
+    Suspended,
+    /// It is gone.
+    Gone,
+}
+
+/// What can be told of `process`.
+pub(crate) fn vitality(process: &ProcessIdentity) -> Vitality {
     let here = boot_id().as_deref() == Some(process.boot_id.as_str())
         && pid_namespace().as_deref() == Some(process.pid_namespace.as_str());
     if !here {
-        return false;
+        return Vitality::Unknown;
     }
     match read_stat(process.pid) {
-        None => !Path::new(&format!("/proc/{}", process.pid)).exists(),
-        Some(stat) => stat.start_ticks != process.start_ticks || stat.has_exited,
+        None if Path::new(&format!("/proc/{}", process.pid)).exists() => Vitality::Unknown,
+        None => Vitality::Gone,
+        Some(stat) if stat.start_ticks != process.start_ticks => Vitality::Gone,
+        Some(stat) => stat.vitality,
     }
 }
 
 struct Stat {
     start_ticks: u64,
-    /// Killed, but not yet collected by its parent.
-    has_exited: bool,
+    vitality: Vitality,
 }
 
 /// Reads `/proc/PID/stat` (proc(5)): the state is field 3 and the start time field 22. The name in
@@ -50,7 +69,12 @@ fn read_stat(pid: u32) -> Option<Stat> {
     let start_ticks = fields.nth(18)?.parse().ok()?;
     Some(Stat {
         start_ticks,
-        has_exited: matches!(state, "Z" | "X" | "x"),
+        vitality: match state {
+            // Killed, but not yet collected by its parent.
+            "Z" | "X" | "x" => Vitality::Gone,
+            "T" | "t" => Vitality::Suspended,
+            _ => Vitality::Running,
+        },
     })
 }
 
@@ -85,6 +109,7 @@ mod tests {
             ..me.clone()
         };
         assert!(!is_dead(&me) && !is_dead(&theirs));
+        assert_eq!(vitality(&me), Vitality::Running);
         child.kill().unwrap();
         // A killed child is a zombie or gone, collected or not.
         child.wait().unwrap();

@@ -12,6 +12,7 @@ use tokio::time::Instant;
 
 use super::Delivery;
 use super::feed::{Feed, live_source_ended};
+use super::letters::class_of;
 use super::observe;
 use crate::management::order::{Order, SkipOrder};
 use crate::management::waiters::Waiters;
@@ -278,6 +279,9 @@ impl<P: SourceProvider, S> Incarnation<'_, P, S> {
         error: &BoxError,
         action: FailureAction,
     ) {
+        let (class, text, now) = (class_of(error), error.to_string(), self.clock.now());
+        let account = &self.shared.account;
+        account.attempt_failed(position.offset(), attempt, &text, class, now);
         let offset = position.offset().text;
         if let Some(TimedOut(limit)) = error.downcast_ref() {
             HandlerTimedOut {
@@ -327,6 +331,7 @@ impl<P: SourceProvider, S> Incarnation<'_, P, S> {
     pub(crate) fn goes_on(&mut self) {
         if self.streak.is_open() {
             self.streak.ended();
+            self.shared.account.mended();
             let epoch = self.claim.epoch;
             self.shared.publish(ProjectionStatus::Running { epoch });
         }

@@ -16,7 +16,7 @@ mod handler_slot;
 mod incarnation;
 mod keyed;
 pub mod kinds;
-mod letters;
+pub(crate) mod letters;
 mod parked_groups;
 mod parked_singles;
 mod parking_loop;

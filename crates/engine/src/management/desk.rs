@@ -33,8 +33,8 @@ pub(crate) enum Call {
 /// Where an answer goes.
 pub(crate) type Reply<T> = oneshot::Sender<Result<T, Arc<Error>>>;
 
-/// After how many looks the lag in events is told anew: to count what the source has may cost more
-/// than a look.
+/// After how many looks the lag in events is told anew, once it was told: to count what the source
+/// has may cost more than a look.
 const LAG_EVERY: u32 = 10;
 
 /// How many calls of a handle may wait for their turn.
@@ -65,15 +65,25 @@ impl<P: SourceProvider, S: OffsetStore> Desk<P, S> {
 
     async fn look_again_and_again(&self) {
         let mut next_look = Instant::now() + self.interval;
+        let mut was_counted = false;
         for look in 1_u32.. {
             sleep_until(next_look).await;
             self.look().await;
-            if look.is_multiple_of(LAG_EVERY) && self.shared.signals.holds_claim() {
-                // For its gauges: who wants the report asks for it.
+            let is_due = look.is_multiple_of(LAG_EVERY) || (!was_counted && self.is_running());
+            if is_due && self.shared.signals.holds_claim() {
+                was_counted = true;
+                // For its gauges and the stored reports: who wants this one asks for it.
                 let _report = guarded(self.report()).await;
             }
             next_look = Instant::now() + self.interval;
         }
+    }
+
+    fn is_running(&self) -> bool {
+        matches!(
+            self.shared.published().status,
+            ProjectionStatus::Running { .. }
+        )
     }
 
     /// Asks the store what others want, or how far another owner has come. A store that cannot be
@@ -177,13 +187,9 @@ impl<P: SourceProvider, S: OffsetStore> Desk<P, S> {
         let remaining = self.provider.remaining(low.transpose()?.as_ref()).await;
         let lag_events = remaining.ok().flatten();
         let published = self.shared.published();
-        let status = match published.status {
-            ProjectionStatus::Running { epoch } if self.shared.is_quiet() => {
-                ProjectionStatus::Idle { epoch }
-            }
-            status => status,
-        };
+        let status = self.shared.as_it_is(published.status);
         let lag = self.shared.lag();
+        self.shared.account.counted_behind(lag_events);
         let seconds = lag.map(|lag| lag.as_secs_f64());
         self.shared.metrics().lag(lag_events, seconds);
         Ok(ProjectionReport {

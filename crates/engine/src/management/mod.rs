@@ -8,7 +8,9 @@ pub mod client;
 pub(crate) mod desk;
 pub(crate) mod obey;
 pub(crate) mod order;
+pub mod overview;
 pub(crate) mod waiters;
 pub(crate) mod wishes;
 
 pub use client::ProjectionManagement;
+pub use overview::{LaneCondition, LaneOverview, Liveness, Overview, OwnerOverview};

@@ -4,11 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
-use projectionist_core::{Clock, Commit, Counters, ProjectionId, Timestamp};
+use projectionist_core::{Clock, Commit, Counters, Error, ProjectionId, Timestamp};
 use projectionist_telemetry::{LaneActivity, LaneMetrics};
 use tokio::sync::watch;
 
+use super::account::Account;
 use crate::ProjectionStatus;
+use crate::delivery::letters::class_of;
 use crate::management::wishes::Wishes;
 use crate::signals::Signals;
 
@@ -19,6 +21,7 @@ const UNKNOWN: i64 = i64::MIN;
 pub(crate) struct Shared {
     pub(crate) signals: Arc<Signals>,
     pub(crate) wishes: Wishes,
+    pub(crate) account: Account,
     clock: Arc<dyn Clock>,
     status: watch::Sender<Published>,
     metrics: LaneMetrics,
@@ -45,6 +48,7 @@ impl Shared {
         Self {
             wishes: Wishes::new(Arc::clone(&signals)),
             signals,
+            account: Account::default(),
             status: watch::Sender::new(first),
             metrics: LaneMetrics::new(lane),
             clock,
@@ -59,7 +63,37 @@ impl Shared {
             None => self.metrics.ended(),
         }
         let since = self.clock.now();
+        self.note_failure(&status, since);
         self.status.send_replace(Published { status, since });
+    }
+
+    /// Notes the error of a run that failed, for reports.
+    pub(crate) fn note_failure(&self, status: &ProjectionStatus, now: Timestamp) {
+        let (ProjectionStatus::Restarting { error, .. } | ProjectionStatus::Failed { error }) =
+            status
+        else {
+            return;
+        };
+        let (offset, class) = match &**error {
+            Error::Handler { offset, source, .. } => (Some(offset.as_str()), class_of(source)),
+            error => (None, error.class()),
+        };
+        let text = error.to_string();
+        self.account.run_failed(offset, &text, class, now);
+    }
+
+    /// A status as it is at the moment: running, or waiting for events.
+    pub(crate) fn as_it_is(&self, status: ProjectionStatus) -> ProjectionStatus {
+        match status {
+            ProjectionStatus::Running { epoch } if self.is_quiet() => {
+                ProjectionStatus::Idle { epoch }
+            }
+            status => status,
+        }
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
     }
 
     pub(crate) fn subscribe(&self) -> watch::Receiver<Published> {
@@ -76,23 +110,35 @@ impl Shared {
 
     /// The store has taken `commit`.
     pub(crate) fn committed(&self, commit: &Commit) {
+        self.account.has_read(commit.counters.read);
         self.metrics.committed(&commit.counters, self.clock.now());
     }
 
     /// The store has taken so many commits, which count `counters` together.
     pub(super) fn committed_many(&self, counters: &Counters, commits: u64) {
+        self.account.has_read(counters.read);
         self.metrics
             .committed_many(counters, commits, self.clock.now());
     }
 
     /// The source has nothing more at hand, until what this gives is dropped.
     pub(crate) fn quiet(&self) -> Quiet<'_> {
+        self.account
+            .is_quiet_at(self.event_time.load(Ordering::Relaxed));
         self.quiet.store(true, Ordering::Release);
         Quiet(&self.quiet)
     }
 
     pub(crate) fn is_quiet(&self) -> bool {
         self.quiet.load(Ordering::Acquire)
+    }
+
+    /// Whether nothing is left to handle; also when a run was interrupted while nothing was.
+    pub(crate) fn has_caught_up(&self) -> bool {
+        self.is_quiet()
+            || self
+                .account
+                .is_as_when_quiet(self.event_time.load(Ordering::Relaxed))
     }
 
     /// An event was delivered that happened at `time`.

@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 
 use super::ladder::{Failure, RestartLadder};
+use super::reporting::{Reporting, last_word};
 use super::shared::Shared;
 use crate::claim::WhenHeld;
 use crate::claim::acquire::acquire;
@@ -52,6 +53,25 @@ pub(crate) struct Supervisor<P: SourceProvider, S, D> {
     pub(crate) paused: bool,
     /// A claim was held and lost.
     lost_claim: bool,
+}
+
+/// The status of a projection that ended in good order.
+fn ended_as(completion: Completion) -> ProjectionStatus {
+    match completion {
+        Completion::Completed => ProjectionStatus::Completed,
+        Completion::Stopped => ProjectionStatus::Stopped,
+    }
+}
+
+/// How the projection ends, when it does.
+fn ending(then: &Result<Then, Arc<Error>>) -> Option<ProjectionStatus> {
+    match then {
+        Ok(Then::Finish(completion)) => Some(ended_as(*completion)),
+        Ok(Then::Reclaim | Then::RunAgain) => None,
+        Err(error) => Some(ProjectionStatus::Failed {
+            error: Arc::clone(error),
+        }),
+    }
 }
 
 /// What follows a run.
@@ -136,11 +156,7 @@ where
             Ok(completion) => {
                 let completed = completion == Completion::Completed;
                 ProjectionEnded { lane, completed }.emit();
-                if completed {
-                    ProjectionStatus::Completed
-                } else {
-                    ProjectionStatus::Stopped
-                }
+                ended_as(completion)
             }
             Err(error) => {
                 ProjectionFailed {
@@ -169,8 +185,18 @@ where
                 }
             };
             let then = self.run_under(&Arc::new(claim.clone()), asked_at).await;
-            // Best effort: a claim that cannot be given back ends by its time.
             let patience = self.projection.settings.stop_timeout;
+            if let Some(status) = ending(&then) {
+                last_word(
+                    &self.projection.store,
+                    &claim,
+                    &self.shared,
+                    status,
+                    patience,
+                )
+                .await;
+            }
+            // Best effort: a claim that cannot be given back ends by its time.
             let _released = timeout(patience, self.projection.store.release(&claim)).await;
             self.shared.metrics().released();
             self.drop_orders();
@@ -226,7 +252,10 @@ where
         let ttl = self.projection.settings.claim.ttl;
         let (store, signals) = (self.projection.store.clone(), self.shared.signals.clone());
         let renewal = Renewal::spawn(store, claim.as_ref().clone(), asked_at, ttl, signals);
+        let (store, shared) = (self.projection.store.clone(), Arc::clone(&self.shared));
+        let reporting = Reporting::spawn(store, claim.as_ref().clone(), shared);
         let then = self.run_and_restart(claim).await;
+        reporting.end().await;
         renewal.end().await;
         then
     }
@@ -406,6 +435,7 @@ where
             // What management wants may be what mends it.
             None | Some(Interruption::Attention) => {
                 self.ladder.restarted(Instant::now());
+                self.shared.account.restarts_once_more();
                 Ok(Then::RunAgain)
             }
             Some(Interruption::Stop) => Ok(Then::Finish(Completion::Stopped)),

@@ -3,15 +3,17 @@
 use std::time::Duration;
 
 use projectionist::contract::{
-    ManagementStore, OffsetStore, ParkedStore, PauseFlag, Placement, StoreCapabilities,
-    TransactionalOffsetStore,
+    ManagementStore, OffsetStore, OwnerReportStore, ParkedStore, PauseFlag, Placement,
+    StoreCapabilities, TransactionalOffsetStore,
 };
 use projectionist::sqlite::{SqliteStore, SqliteTx};
 use projectionist::{
     Claim, ClaimOutcome, ClaimRequest, Commit, LaneState, Offset, ParkedEnvelope, ParkedKey,
     ProjectionId,
 };
-use projectionist_core::{LaneManagement, ManagementCommand, RequestAnswer, RequestId, Result};
+use projectionist_core::{
+    LaneManagement, ManagementCommand, OwnerReport, RequestAnswer, RequestId, Result, Survey,
+};
 
 use crate::points::{Point, Teller};
 
@@ -90,6 +92,16 @@ impl ParkedStore for ToldStore {
         limit: usize,
     ) -> Result<Vec<ParkedEnvelope>> {
         self.inner.parked(lane, key, limit).await
+    }
+}
+
+impl OwnerReportStore for ToldStore {
+    async fn keep_report(&self, claim: &Claim, report: &OwnerReport) -> Result<()> {
+        self.inner.keep_report(claim, report).await
+    }
+
+    async fn survey(&self) -> Result<Survey> {
+        self.inner.survey().await
     }
 }
 

@@ -13,6 +13,7 @@ mod entries;
 mod lanes;
 mod management;
 mod offset_store;
+mod owner_report_store;
 mod parked_store;
 mod read_model;
 mod sequence_guard;

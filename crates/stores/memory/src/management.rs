@@ -23,6 +23,16 @@ pub(crate) struct Requests {
 }
 
 impl Requests {
+    /// Those of all lanes without an answer, oldest first.
+    pub(crate) fn all_open(&self) -> Vec<(ProjectionId, ManagementRequest)> {
+        let lanes = self.open.iter();
+        let each =
+            lanes.flat_map(|(lane, open)| open.iter().map(|one| (lane.clone(), one.clone())));
+        let mut all: Vec<_> = each.collect();
+        all.sort_unstable_by_key(|(_, request)| request.id);
+        all
+    }
+
     /// Writes down the answers of a commit of `lane`, where they are the first ones to a request
     /// of that lane.
     pub(crate) fn answer(&mut self, lane: &ProjectionId, answers: &[RequestAnswer]) {

@@ -63,7 +63,7 @@ impl OffsetStore for MemoryStore {
 
 impl State {
     /// The lane of a claim that was not superseded.
-    fn lane_of(&mut self, claim: &Claim) -> Result<&mut LaneState> {
+    pub(crate) fn lane_of(&mut self, claim: &Claim) -> Result<&mut LaneState> {
         let fenced = |current| Error::Fenced {
             lane: claim.lane.clone(),
             epoch: claim.epoch,

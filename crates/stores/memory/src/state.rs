@@ -11,6 +11,7 @@ use crate::declaration_store::Declarations;
 use crate::entries::Entries;
 use crate::lanes::Lanes;
 use crate::management::{Flags, Requests};
+use crate::owner_report_store::OwnerReports;
 use crate::parked_store::Parked;
 use crate::read_model::{Row, RowKey, StoredTable};
 use crate::sequence_guard::{GuardVersions, Guards, Scope};
@@ -23,6 +24,7 @@ pub(crate) struct State {
     pub(crate) parked: Parked,
     pub(crate) flags: Flags,
     pub(crate) requests: Requests,
+    pub(crate) owner_reports: OwnerReports,
     pub(crate) tables: BTreeMap<TableName, StoredTable>,
     pub(crate) guards: Guards,
     pub(crate) guard_versions: GuardVersions,

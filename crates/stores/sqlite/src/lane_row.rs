@@ -83,7 +83,7 @@ fn state(row: &Row<'_>) -> Result<LaneState> {
 }
 
 /// The offset whose manifest is in the column `first`, and whose text in the next one.
-fn stored_offset(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Offset>> {
+pub(crate) fn stored_offset(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Offset>> {
     let manifest: Option<String> = row.get(first)?;
     let text: Option<String> = row.get(first + 1)?;
     Ok(manifest.zip(text).map(|(manifest, text)| Offset {
@@ -119,7 +119,7 @@ pub(crate) fn process_text(owner: &Owner) -> Option<String> {
     ))
 }
 
-fn parse_process(text: &str) -> Result<ProcessIdentity> {
+pub(crate) fn parse_process(text: &str) -> Result<ProcessIdentity> {
     let damaged = || Error::Damaged {
         what: "process of an owner".to_owned(),
         text: text.to_owned(),

@@ -32,6 +32,7 @@ mod lane_move;
 mod lane_row;
 mod management;
 mod offset_store;
+mod owner_report_store;
 mod parked_store;
 mod read_model;
 mod schema;

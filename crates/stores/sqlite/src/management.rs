@@ -3,9 +3,9 @@
 use projectionist_core::contract::{ManagementStore, PauseFlag};
 use projectionist_core::{
     Error, LaneManagement, ManagementCommand, ManagementRequest, Pause, PauseScope, ProjectionId,
-    RequestAnswer, RequestId, Result, Timestamp,
+    RequestAnswer, RequestId, Result, SetPause, Timestamp,
 };
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::SqliteStore;
 use crate::error::{read_error, signed, store_error, unsigned};
@@ -151,14 +151,66 @@ fn open_requests(connection: &Connection, lane: &ProjectionId) -> Result<Vec<Man
     let mut rows = statement.query([lane.name(), lane.key()]).map_err(failed)?;
     let mut requests = Vec::new();
     while let Some(row) = rows.next().map_err(failed)? {
-        let command: String = row.get(1).map_err(failed)?;
-        requests.push(ManagementRequest {
-            id: RequestId(unsigned(REQUEST, row.get(0).map_err(failed)?)?),
-            command: ManagementCommand::parse(&command)?,
-            requested_at: Timestamp::from_unix_millis(row.get(2).map_err(failed)?),
-        });
+        requests.push(open_request(row)?);
     }
     Ok(requests)
+}
+
+/// A request whose id, command and time are in the first columns.
+fn open_request(row: &Row<'_>) -> Result<ManagementRequest> {
+    let failed = |error| read_error(REQUEST, error);
+    let command: String = row.get(1).map_err(failed)?;
+    Ok(ManagementRequest {
+        id: RequestId(unsigned(REQUEST, row.get(0).map_err(failed)?)?),
+        command: ManagementCommand::parse(&command)?,
+        requested_at: Timestamp::from_unix_millis(row.get(2).map_err(failed)?),
+    })
+}
+
+/// The requests of all lanes that have no answer.
+pub(crate) fn all_open_requests(
+    connection: &Connection,
+) -> Result<Vec<(ProjectionId, ManagementRequest)>> {
+    let failed = |error| read_error(REQUEST, error);
+    let mut statement = connection
+        .prepare_cached(
+            "SELECT id, command, requested_at, name, key FROM projectionist_requests
+             INDEXED BY projectionist_open_requests WHERE answered_at IS NULL",
+        )
+        .map_err(failed)?;
+    let mut rows = statement.query([]).map_err(failed)?;
+    let mut requests = Vec::new();
+    while let Some(row) = rows.next().map_err(failed)? {
+        let (name, key): (String, String) =
+            (row.get(3).map_err(failed)?, row.get(4).map_err(failed)?);
+        let lane = ProjectionId::new(&name, &key).map_err(|error| Error::Damaged {
+            what: REQUEST.to_owned(),
+            text: error.to_string(),
+        })?;
+        requests.push((lane, open_request(row)?));
+    }
+    // The index knows the few that are open; the order of the ids would be that of all of them.
+    requests.sort_unstable_by_key(|(_, request)| request.id);
+    Ok(requests)
+}
+
+/// All flags that pause something.
+pub(crate) fn set_pauses(connection: &Connection) -> Result<Vec<SetPause>> {
+    let read = || {
+        let mut statement = connection.prepare_cached(
+            "SELECT name, key, since FROM projectionist_management WHERE paused ORDER BY name, key",
+        )?;
+        let pauses = statement.query_map([], |row| {
+            let key: String = row.get(1)?;
+            Ok(SetPause {
+                name: row.get(0)?,
+                key: (!key.is_empty()).then_some(key),
+                since: Timestamp::from_unix_millis(row.get(2)?),
+            })
+        })?;
+        pauses.collect()
+    };
+    read().map_err(|error| read_error("pause flag", error))
 }
 
 /// Writes down answers within the open transaction, where they are the first ones to a request of

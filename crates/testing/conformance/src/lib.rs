@@ -42,6 +42,7 @@ pub mod parked;
 mod process;
 pub mod read_model;
 pub mod registry;
+pub mod reports;
 pub mod requests;
 pub mod resets;
 pub mod session;

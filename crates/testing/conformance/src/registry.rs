@@ -107,6 +107,13 @@ macro_rules! for_each_store_case {
                     a_request_is_withdrawn_until_it_is_answered: "S-MANAGE-11";
                     a_refused_commit_answers_nothing needs AtomicCommit: "S-OFFSET-2" "S-OFFSET-3";
                 }
+                reports {
+                    a_report_reads_back_as_written: "S-REPORT-1";
+                    only_the_last_claim_says_something: "S-REPORT-2";
+                    reports_and_progress_are_apart: "S-REPORT-3";
+                    a_survey_tells_all_that_is_kept: "S-REPORT-4";
+                    a_report_outlives_the_store needs Reopen: "S-REPORT-1" "S-DURABLE-1";
+                }
                 durable {
                     everything_committed_is_there_after_opening_again needs Reopen: "S-DURABLE-1";
                     fencing_outlives_the_store needs Reopen: "S-DURABLE-2";

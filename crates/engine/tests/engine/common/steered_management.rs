@@ -1,11 +1,12 @@
 //! What a steered store holds of management and of parked envelopes.
 
 use projectionist_core::contract::{
-    DeadLetterFilter, DeadLetterStore, ManagementStore, ParkedStore, PauseFlag, StoredDeadLetter,
+    DeadLetterFilter, DeadLetterStore, ManagementStore, OwnerReportStore, ParkedStore, PauseFlag,
+    StoredDeadLetter,
 };
 use projectionist_core::{
-    LaneManagement, ManagementCommand, ParkedEnvelope, ParkedKey, ProjectionId, RequestAnswer,
-    RequestId, Result,
+    Claim, LaneManagement, ManagementCommand, OwnerReport, ParkedEnvelope, ParkedKey, ProjectionId,
+    RequestAnswer, RequestId, Result, Survey,
 };
 
 use super::store::{SteeredStore, Verb, answer};
@@ -33,6 +34,17 @@ impl ManagementStore for SteeredStore {
     }
     async fn withdraw(&self, request: RequestId) -> Result<bool> {
         self.inner.withdraw(request).await
+    }
+}
+
+impl OwnerReportStore for SteeredStore {
+    async fn keep_report(&self, claim: &Claim, report: &OwnerReport) -> Result<()> {
+        let fault = self.meet(Verb::Report).await?;
+        let kept = self.inner.keep_report(claim, report).await?;
+        answer(Verb::Report, fault, kept)
+    }
+    async fn survey(&self) -> Result<Survey> {
+        self.inner.survey().await
     }
 }
 

@@ -21,6 +21,7 @@ pub enum Verb {
     Commit,
     Load,
     Manage,
+    Report,
 }
 
 /// What a call meets instead of the store.

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use projectionist_core::contract::{
-    DeadLetterFilter, DeadLetterStore, ManagementStore, OffsetStore, ParkedStore, PauseFlag,
-    Placement, StoreCapabilities, StoredDeadLetter, TransactionalOffsetStore,
+    DeadLetterFilter, DeadLetterStore, ManagementStore, OffsetStore, OwnerReportStore, ParkedStore,
+    PauseFlag, Placement, StoreCapabilities, StoredDeadLetter, TransactionalOffsetStore,
 };
 use projectionist_core::{
     Claim, ClaimOutcome, ClaimRequest, Commit, LaneManagement, LaneState, ManagementCommand,
-    Offset, ParkedEnvelope, ParkedKey, ProjectionId, RequestAnswer, RequestId, Result,
+    Offset, OwnerReport, ParkedEnvelope, ParkedKey, ProjectionId, RequestAnswer, RequestId, Result,
+    Survey,
 };
 
 use super::crash_plan::CrashPlan;

@@ -35,6 +35,18 @@ macro_rules! forward_to_inner {
             }
         }
 
+        impl<S: OwnerReportStore> OwnerReportStore for $store<S> {
+            async fn keep_report(&self, claim: &Claim, report: &OwnerReport) -> Result<()> {
+                self.gate
+                    .through(self.inner.keep_report(claim, report))
+                    .await
+            }
+
+            async fn survey(&self) -> Result<Survey> {
+                self.gate.through(self.inner.survey()).await
+            }
+        }
+
         impl<S: ParkedStore> ParkedStore for $store<S> {
             async fn parked_keys(
                 &self,

@@ -4,12 +4,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use projectionist_core::contract::{
-    DeadLetterFilter, DeadLetterStore, ManagementStore, OffsetStore, ParkedStore, PauseFlag,
-    Placement, StoreCapabilities, StoredDeadLetter,
+    DeadLetterFilter, DeadLetterStore, ManagementStore, OffsetStore, OwnerReportStore, ParkedStore,
+    PauseFlag, Placement, StoreCapabilities, StoredDeadLetter,
 };
 use projectionist_core::{
     Ahead, Claim, ClaimOutcome, ClaimRequest, Commit, Error, LaneManagement, LaneState,
-    ManagementCommand, ParkedEnvelope, ParkedKey, ProjectionId, RequestAnswer, RequestId, Result,
+    ManagementCommand, OwnerReport, ParkedEnvelope, ParkedKey, ProjectionId, RequestAnswer,
+    RequestId, Result, Survey,
 };
 
 use super::forward::forward_to_inner;
