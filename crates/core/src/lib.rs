@@ -26,6 +26,7 @@ pub mod offset;
 pub mod parked;
 pub mod position;
 pub mod projection_id;
+pub mod rebuild;
 pub mod row;
 mod words;
 

@@ -34,6 +34,7 @@ mod management;
 mod offset_store;
 mod parked_store;
 mod read_model;
+mod rebuild_store;
 mod schema;
 mod scope_ids;
 mod sequence_guard;

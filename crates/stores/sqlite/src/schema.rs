@@ -22,6 +22,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/7_parked_replay.sql"),
     include_str!("schema/8_dead_letters.sql"),
     include_str!("schema/9_declarations.sql"),
+    include_str!("schema/11_rebuilds.sql"),
 ];
 
 /// Makes the tables, or brings them up to date.
