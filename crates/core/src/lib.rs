@@ -27,6 +27,7 @@ pub mod owner_report;
 pub mod parked;
 pub mod position;
 pub mod projection_id;
+pub mod rebuild;
 pub mod row;
 mod words;
 

@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::commands::compile::CompileArguments;
 use crate::commands::deploy::DeployArguments;
 use crate::commands::diff::DiffArguments;
+use crate::commands::rebuild::RebuildArguments;
 use crate::commands::schema_name::SchemaNameArguments;
 use crate::place::{Source, Target};
 use crate::settings::VARIABLE;
@@ -53,6 +54,8 @@ pub(crate) enum Command {
     Diff(DiffArguments),
     /// Make or migrate the tables of a file in a target
     Deploy(DeployArguments),
+    /// Build the tables of projections anew from their events
+    Rebuild(RebuildArguments),
     /// Name the schema of a fork of an application
     SchemaName(SchemaNameArguments),
     /// Tell where every projection of a target stands

@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         Command::Compile(compile) => commands::compile::execute(&compile),
         Command::Diff(diff) => commands::diff::execute(&diff),
         Command::Deploy(deploy) => commands::deploy::execute(&deploy),
+        Command::Rebuild(rebuild) => commands::rebuild::execute(&rebuild),
         Command::SchemaName(names) => commands::schema_name::execute(&names),
         Command::Status(status) => commands::status::execute(&status),
         Command::DeadLetters(letters) => commands::dead_letters::execute(&letters),

@@ -81,7 +81,7 @@ fn read(connection: &Connection) -> rusqlite::Result<Vec<StoredDeclaration>> {
     kept.collect()
 }
 
-fn kept_hash(connection: &Connection, projection: &str) -> Result<Option<String>> {
+pub(crate) fn kept_hash(connection: &Connection, projection: &str) -> Result<Option<String>> {
     connection
         .prepare_cached("SELECT hash FROM projectionist_declarations WHERE projection = ?1")
         .and_then(|mut statement| {
@@ -92,7 +92,7 @@ fn kept_hash(connection: &Connection, projection: &str) -> Result<Option<String>
 }
 
 /// Keeps a declaration; the source of the one that it replaces stays.
-fn keep(connection: &Connection, new: &NewDeclaration, now: i64) -> rusqlite::Result<()> {
+pub(crate) fn keep(connection: &Connection, new: &NewDeclaration, now: i64) -> rusqlite::Result<()> {
     let Declaration {
         projection,
         text,

@@ -79,6 +79,11 @@ impl OpenFile {
         &self.path
     }
 
+    /// A connection that only reads and that nobody else waits for: for long reading.
+    pub(crate) fn fresh_reader(&self) -> Result<Connection> {
+        open_reader(&self.path, &self.options)
+    }
+
     /// Waits for the turn to write.
     pub(crate) async fn writer(&self) -> OwnedMutexGuard<Writer> {
         // To stand in the queue costs more than to see that nobody else does.

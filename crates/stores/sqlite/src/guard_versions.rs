@@ -24,6 +24,11 @@ pub(crate) struct GuardVersions {
 }
 
 impl GuardVersions {
+    /// The numbers of any projection may be others now.
+    pub(crate) fn forget(&mut self) {
+        self.foreign_changes += 1;
+    }
+
     /// Numbers of `projection` are recorded through this connection.
     pub(crate) fn recording(&mut self, projection: &str) {
         match self.records.get_mut(projection) {

@@ -35,6 +35,7 @@ mod offset_store;
 mod owner_report_store;
 mod parked_store;
 mod read_model;
+mod rebuild_store;
 mod schema;
 mod scope_ids;
 mod sequence_guard;

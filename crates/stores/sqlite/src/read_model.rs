@@ -2,16 +2,16 @@
 
 mod apply;
 mod bind;
-mod check;
+pub(crate) mod check;
 mod ddl;
 mod declared_types;
 mod explain;
 mod fault;
-mod indexes;
+pub(crate) mod indexes;
 pub(crate) mod known_tables;
 pub(crate) mod migrate;
 pub(crate) mod names;
-mod owners;
+pub(crate) mod owners;
 mod shape;
 mod statements;
 pub(crate) mod sums;

@@ -23,6 +23,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/8_dead_letters.sql"),
     include_str!("schema/9_declarations.sql"),
     include_str!("schema/10_owner_reports.sql"),
+    include_str!("schema/11_rebuilds.sql"),
 ];
 
 /// Makes the tables, or brings them up to date.

@@ -12,6 +12,9 @@ const MOST: usize = 10_000;
 #[derive(Debug, Default)]
 pub(crate) struct ScopeIds {
     known: HashMap<String, i64>,
+    /// The version of the file at which they were known: a rebuild of another process gives scopes
+    /// other numbers.
+    data_version: Option<i64>,
     /// Whether one was learnt in the open transaction. It may not be there after a rollback.
     uncommitted: bool,
     /// The key that is looked up, in a buffer that is kept.
@@ -19,6 +22,17 @@ pub(crate) struct ScopeIds {
 }
 
 impl ScopeIds {
+    /// Forgets all when another connection has committed since the last call.
+    pub(crate) fn at_version(&mut self, data_version: i64) {
+        if self.data_version.replace(data_version) != Some(data_version) {
+            self.forget();
+        }
+    }
+
+    pub(crate) fn forget(&mut self) {
+        self.known.clear();
+    }
+
     pub(crate) fn get(&mut self, scope: GuardScope<'_>) -> Option<i64> {
         self.write_key(scope);
         self.known.get(&self.key).copied()
@@ -85,6 +99,17 @@ mod tests {
             assert_eq!(ids.get(other), None, "{other:?}");
         }
         assert_eq!(ids.get(scope("a", "bc", "")), Some(1));
+    }
+
+    #[test]
+    fn what_another_connection_may_have_changed_is_forgotten() {
+        let mut ids = ScopeIds::default();
+        ids.at_version(7);
+        ids.learn(scope("a", "", ""), 1);
+        ids.at_version(7);
+        assert_eq!(ids.get(scope("a", "", "")), Some(1));
+        ids.at_version(8);
+        assert_eq!(ids.get(scope("a", "", "")), None);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use projectionist_core::Result;
 use projectionist_core::contract::{GuardEntry, GuardScope, SequenceGuard};
 use rusqlite::{Connection, OptionalExtension};
 
+use crate::data_version::data_version;
 use crate::error::{read_error, store_error};
 use crate::writer::Writer;
 use crate::{SqliteStore, SqliteTx};
@@ -95,6 +96,9 @@ fn write_numbers(
 
 /// The number of a scope, where the file has one.
 fn known_scope(writer: &mut Writer, scope: GuardScope<'_>) -> Result<Option<i64>> {
+    let version = data_version(&writer.connection)
+        .map_err(|error| read_error("version of the file", error))?;
+    writer.scopes.at_version(version);
     if let Some(id) = writer.scopes.get(scope) {
         return Ok(Some(id));
     }

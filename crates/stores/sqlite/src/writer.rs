@@ -82,6 +82,14 @@ impl Writer {
         }
     }
 
+    /// Forgets everything that is remembered about the file: names stand for something else.
+    pub(crate) fn forget(&mut self) {
+        self.tables.forget();
+        self.scopes.forget();
+        self.guard_versions.forget();
+        self.rows = KnownRows::default();
+    }
+
     /// Whether the transaction ended without the store.
     pub(crate) fn has_lost_transaction(&self) -> bool {
         self.connection.is_autocommit()

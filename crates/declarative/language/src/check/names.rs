@@ -7,6 +7,9 @@ use crate::vocabulary::limits::MAX_NAME_BYTES;
 /// Tables with these beginnings are the program's own and SQLite's.
 const RESERVED_TABLES: [&str; 2] = ["projectionist_", "sqlite_"];
 
+/// Projections with this beginning stand beside others, for rebuilds.
+const RESERVED_PROJECTIONS: &str = "projectionist:";
+
 /// Columns that every table of PostgreSQL has already.
 const SYSTEM_COLUMNS: [&str; 6] = ["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"];
 
@@ -33,6 +36,22 @@ pub(super) fn check(report: &mut Report<'_>, place: Place, what: &str, name: &st
     };
     report.fault_with_help(place, message, help);
     false
+}
+
+/// Whether `name` can be the name of a projection.
+pub(super) fn check_projection(report: &mut Report<'_>, place: Place, name: &str) -> bool {
+    if !check(report, place, "projection", name) {
+        return false;
+    }
+    if name.starts_with(RESERVED_PROJECTIONS) {
+        report.fault_with_help(
+            place,
+            format!("the projection `{name}` begins with `{RESERVED_PROJECTIONS}`, which is reserved"),
+            "give the projection another name",
+        );
+        return false;
+    }
+    true
 }
 
 /// Whether `name` can be the name of a table.

@@ -22,7 +22,7 @@ pub(super) fn projection<'t>(
     tables: &mut HashMap<String, &'t str>,
 ) -> Option<Projection> {
     let name = entry.key.as_str();
-    names::check(report, entry.place, "projection", name);
+    names::check_projection(report, entry.place, name);
     let owner = format!("the projection `{name}`");
     let wanted = "`source_events`, `target`, `fields`, `derive` and `mutations`";
     let body = keys::filled_mapping(report, &entry.value, &owner, wanted)?;

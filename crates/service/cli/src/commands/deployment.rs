@@ -238,7 +238,7 @@ pub(super) async fn deployed_programs(store: &SqliteStore) -> Result<Vec<Program
     programs(&store.declarations().await?)
 }
 
-fn programs(kept: &[StoredDeclaration]) -> Result<Vec<Program>, Failure> {
+pub(super) fn programs(kept: &[StoredDeclaration]) -> Result<Vec<Program>, Failure> {
     let programs = kept.iter().map(|kept| {
         let Declaration {
             projection,
@@ -257,7 +257,7 @@ fn stored<'k>(kept: &'k [StoredDeclaration], name: &str) -> Option<&'k StoredDec
 }
 
 /// The path from the root, so that it is the same from every folder.
-fn absolute(path: &Path) -> String {
+pub(super) fn absolute(path: &Path) -> String {
     let absolute = path.canonicalize().or_else(|_| std::path::absolute(path));
     absolute.as_deref().unwrap_or(path).display().to_string()
 }

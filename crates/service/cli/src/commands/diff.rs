@@ -46,6 +46,11 @@ fn programs(place: &str) -> Result<Vec<Program>, Failure> {
     Ok(programs)
 }
 
+/// As [`refusal`], of what no rebuild could mend.
+pub(super) fn refusal_of(incompatible: &[Change]) -> Option<Failure> {
+    refusal(incompatible, true)
+}
+
 /// The changes as lines that say what is wrong with them, where they are more than additions; with
 /// `from_now_on` where they are more than what a rebuild could mend.
 pub(super) fn refusal(changes: &[Change], from_now_on: bool) -> Option<Failure> {

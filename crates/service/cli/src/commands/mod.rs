@@ -1,5 +1,6 @@
 //! One file a command.
 
+mod blueprint;
 pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod completions;
@@ -9,6 +10,7 @@ pub(crate) mod deploy;
 mod deployment;
 pub(crate) mod diff;
 pub(crate) mod init;
+pub(crate) mod rebuild;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod schema_name;

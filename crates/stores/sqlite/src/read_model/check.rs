@@ -59,7 +59,7 @@ impl SqliteStore {
 
 /// The tables of a declared name, the one without a tenant and those of all tenants, each with the
 /// name that it is stored under, which they are ordered by.
-pub(super) fn tables_of(
+pub(crate) fn tables_of(
     connection: &Connection,
     name: &Arc<str>,
 ) -> Result<Vec<(TableName, String)>> {

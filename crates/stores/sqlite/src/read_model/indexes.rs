@@ -4,7 +4,7 @@ use projectionist_core::row::{Table, distinct_index_name, index_name};
 use projectionist_core::{Error, Result};
 use rusqlite::Connection;
 
-use super::names::push_quoted;
+use super::names::{is_own, live_name, push_quoted};
 use crate::error::{read_error, store_error};
 
 /// Makes the declared indexes of a table that is there under `name`, where none has the same
@@ -39,9 +39,7 @@ pub(super) fn drop_surplus(
     name: &str,
 ) -> rusqlite::Result<()> {
     for Found { index, columns } in existing(connection, name)? {
-        let names = || columns.iter().map(String::as_str);
-        let is_ours =
-            index == index_name(name, names()) || index == distinct_index_name(name, names());
+        let is_ours = is_ours(name, &index, &columns);
         let is_declared = table
             .indexes
             .iter()
@@ -53,6 +51,22 @@ pub(super) fn drop_surplus(
         }
     }
     Ok(())
+}
+
+/// The indexes of a table that this store made.
+pub(crate) fn own(connection: &Connection, name: &str) -> rusqlite::Result<Vec<String>> {
+    let found = existing(connection, name)?.into_iter();
+    let own = found.filter(|found| is_ours(name, &found.index, &found.columns));
+    Ok(own.map(|found| found.index).collect())
+}
+
+/// Whether this store made an index. The name is reserved where the table was made beside another
+/// one, and else the one that this store gives.
+fn is_ours(table: &str, index: &str, columns: &[String]) -> bool {
+    let names = || columns.iter().map(String::as_str);
+    is_own(index)
+        || index == index_name(table, names())
+        || index == distinct_index_name(table, names())
 }
 
 /// An index as the file has it.
@@ -106,10 +120,7 @@ fn create_index(
     columns: &[String],
 ) -> rusqlite::Result<String> {
     let names = || columns.iter().map(String::as_str);
-    let mut name = index_name(table, names());
-    if is_taken(connection, &name)? {
-        name = distinct_index_name(table, names());
-    }
+    let name = free_name(connection, table, columns)?;
     let mut text = String::from("CREATE INDEX ");
     push_quoted(&mut text, &name);
     text.push_str(" ON ");
@@ -120,6 +131,31 @@ fn create_index(
     }
     text.push(')');
     Ok(text)
+}
+
+/// A name for an index that nothing has.
+///
+/// An index keeps its name when its table gets another one. So one of a table that stands beside
+/// the one in use gets the first number that is free, in a reserved name.
+fn free_name(connection: &Connection, table: &str, columns: &[String]) -> rusqlite::Result<String> {
+    let names = || columns.iter().map(String::as_str);
+    let Some(live) = live_name(table) else {
+        let name = index_name(table, names());
+        return Ok(match is_taken(connection, &name)? {
+            true => distinct_index_name(table, names()),
+            false => name,
+        });
+    };
+    let mut number = 1_u64;
+    loop {
+        let table = format!("projectionist_{number}_{live}");
+        for name in [index_name(&table, names()), distinct_index_name(&table, names())] {
+            if !is_taken(connection, &name)? {
+                return Ok(name);
+            }
+        }
+        number += 1;
+    }
 }
 
 /// Whether anything of the file has that name, as SQLite compares names.

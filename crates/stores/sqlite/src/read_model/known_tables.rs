@@ -69,6 +69,11 @@ impl KnownTables {
         }
     }
 
+    /// Every table may be another one now.
+    pub(crate) fn forget(&mut self) {
+        self.verify_again();
+    }
+
     fn verify_again(&mut self) {
         for known in self.known.values_mut() {
             known.verified = false;

@@ -1,5 +1,6 @@
 //! Names of tables and columns: which can be used, and how they stand in statements.
 
+use projectionist_core::rebuild::Beside;
 use projectionist_core::row::TableName;
 use projectionist_core::{Error, Result};
 
@@ -22,7 +23,9 @@ pub(crate) fn is_own(name: &str) -> bool {
 /// that cannot: tenants come with the events.
 pub(crate) fn stored_name(table: &TableName) -> Result<String> {
     let name = &*table.name;
-    if let Some(reason) = fault(name) {
+    // What stands beside a table has a reserved name, and begins with no more than that.
+    let declared = Beside::of_table(name).map_or(name, |(_, live)| live);
+    if let Some(reason) = fault(declared) {
         return Err(refused(table, &reason));
     }
     let Some(tenant) = table.tenant.as_deref() else {
@@ -34,7 +37,7 @@ pub(crate) fn stored_name(table: &TableName) -> Result<String> {
             reason: format!("the tenant cannot be part of a name of a table: {reason}"),
         });
     }
-    if name.starts_with('_') {
+    if declared.starts_with('_') {
         // `a` with `_b` and `a_` with `b` would share a table.
         return Err(refused(
             table,
@@ -47,8 +50,21 @@ pub(crate) fn stored_name(table: &TableName) -> Result<String> {
 /// The tenant whose table of the declared name `name` is stored as `stored`.
 pub(crate) fn tenant_of<'a>(stored: &'a str, name: &str) -> Option<&'a str> {
     let tenant = stored.strip_suffix(name)?.strip_suffix(SEPARATOR)?;
-    let is_told_apart = fault(tenant).is_none() && !name.starts_with('_');
+    let declared = Beside::of_table(name).map_or(name, |(_, live)| live);
+    let is_told_apart = fault(tenant).is_none() && !declared.starts_with('_');
     is_told_apart.then_some(tenant)
+}
+
+/// The name that the table would have in use which is stored as `stored` beside it; `None` for one
+/// that is in use.
+pub(crate) fn live_name(stored: &str) -> Option<String> {
+    let mut parts = stored.match_indices(OWN_PREFIX);
+    parts.find_map(|(at, _)| {
+        let (before, name) = stored.split_at(at);
+        let (_, live) = Beside::of_table(name)?;
+        let is_whole = before.is_empty() || before.ends_with(SEPARATOR);
+        is_whole.then(|| format!("{before}{live}"))
+    })
 }
 
 /// Appends the name as an identifier.
@@ -175,6 +191,22 @@ mod tests {
         ] {
             assert_eq!(tenant_of(stored, name), None, "{stored} of {name}");
         }
+    }
+
+    #[test]
+    fn what_stands_beside_a_table_has_a_name_that_no_other_table_has() {
+        let beside = Beside::Shadow.table("orders");
+        for (tenant, live) in [(None, "orders"), (Some("a_"), "a___orders")] {
+            let name = stored(tenant, &beside).unwrap();
+            assert_eq!(live_name(&name).as_deref(), Some(live));
+            assert_eq!(tenant_of(&name, &beside), tenant);
+            assert_eq!(tenant_of(&name, "orders"), None);
+            assert_eq!(live_name(live), None);
+        }
+        assert!(stored(None, "projectionist_rebuild_").is_err());
+        assert!(stored(None, "projectionist_rebuild_projectionist_lanes").is_err());
+        assert!(stored(None, &Beside::Kept.table("_orders")).is_ok());
+        assert!(stored(Some("acme"), &Beside::Kept.table("_orders")).is_err());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::error::read_error;
 
 /// The projection that writes the table of this name. `None` for a table that this store did not
 /// make, or made before it kept owners.
-pub(super) fn owner_of(connection: &Connection, name: &str) -> Result<Option<String>> {
+pub(crate) fn owner_of(connection: &Connection, name: &str) -> Result<Option<String>> {
     connection
         .prepare_cached("SELECT projection FROM projectionist_tables WHERE table_name = ?1")
         .and_then(|mut statement| statement.query_row([name], |row| row.get(0)).optional())

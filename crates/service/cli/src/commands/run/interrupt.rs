@@ -13,14 +13,19 @@ const ENDED_BY_SIGINT: i32 = 130;
 
 /// Asks every projection to stop at the first signal, and ends the program at the second.
 pub(super) fn stop_on_signal(handles: &[ProjectionHandle]) -> Result<(), Failure> {
+    let stops: Arc<[StopSignal]> = handles.iter().map(ProjectionHandle::stop_signal).collect();
+    on_signal(move || stops.iter().for_each(StopSignal::stop))
+}
+
+/// Runs `stop` at the first signal, and ends the program at the second.
+pub(crate) fn on_signal(stop: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
     let cannot = |error| Failure::at_run_time(format!("cannot listen for signals: {error}"));
     let mut interrupt = signal(SignalKind::interrupt()).map_err(cannot)?;
     let mut terminate = signal(SignalKind::terminate()).map_err(cannot)?;
-    let stops: Arc<[StopSignal]> = handles.iter().map(ProjectionHandle::stop_signal).collect();
     tokio::spawn(async move {
         either(&mut interrupt, &mut terminate).await;
         tell("stopping; what was read is being saved (once more to end at once)");
-        stops.iter().for_each(StopSignal::stop);
+        stop();
         either(&mut interrupt, &mut terminate).await;
         std::process::exit(ENDED_BY_SIGINT);
     });

@@ -1,6 +1,7 @@
 //! Runs the projections of a file.
 
-mod interrupt;
+mod as_declared;
+pub(crate) mod interrupt;
 mod plan;
 mod progress;
 mod show;

@@ -1,21 +1,20 @@
 //! Which projections run, and how.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use projectionist_apply::{ApplyOptions, DeclaredCodec, DeclaredEvent, DeclaredProjection};
 use projectionist_core::contract::{Mode, OffsetStore, SourceProvider, StartPosition};
 use projectionist_core::{Clock, ProjectionId};
-use projectionist_engine::{
-    ClaimConfig, GroupConfig, Projection, ProjectionHandle, ProjectionRuntime, Recovery, RetryDelay,
-};
-use projectionist_language::{Program, Retries, model};
+use projectionist_engine::{ClaimConfig, ProjectionHandle, ProjectionRuntime};
+use projectionist_language::{Program, Retries, declaration_hash, model};
 use projectionist_source_file::{FileSource, StreamSource};
 use projectionist_store_sqlite::SqliteStore;
 
+use super::as_declared::AsDeclared;
 use super::progress::Progress;
 use super::standard_input::{self, InputError};
 use crate::args::{RunArguments, Start};
+use crate::commands::blueprint::blueprint;
 use crate::exit::Failure;
 use crate::output::tell;
 use crate::place::Source;
@@ -130,16 +129,16 @@ impl Plan<'_> {
             let declared = DeclaredProjection::new(&self.program, index, codec, options)?;
             let id = ProjectionId::new(declared.name(), self.key())?;
             let store = self.store.clone();
-            let handler = move || declared.handler(store.clone());
+            let hash = self.hash(index);
+            let handler = move || AsDeclared {
+                handler: declared.handler(store.clone()),
+                store: store.clone(),
+                name: declared.name().to_owned(),
+                hash: hash.clone(),
+            };
             let store = self.store.clone();
-            let projection = Projection::grouped_exactly_once(id, source, store, handler)
-                .with_group(self.group())
-                .isolating_data_errors()
-                .with_data_retries(retries.data)
-                .with_recovery(recovery(retries))
-                .bisecting()
-                .waiting_out_outages()
-                .keeping_dead_letters()
+            let rules = (retries, self.arguments.max_batch as usize);
+            let projection = blueprint(id, source, store, handler, rules)
                 .with_mode(self.mode())
                 .with_start(self.start(index))
                 .with_claim(self.claim())
@@ -163,15 +162,12 @@ impl Plan<'_> {
             .unwrap_or_default()
     }
 
-    /// A group of events, and so a transaction. The pages that a commit dirties dominate its cost,
-    /// so groups are large while catching up; when live an event waits at most `linger`.
-    fn group(&self) -> GroupConfig {
-        GroupConfig {
-            max_envelopes: self.arguments.max_batch as usize,
-            max_bytes: 16 << 20,
-            max_delay: Duration::from_millis(100),
-            linger: Duration::from_millis(20),
-        }
+    /// The hash of what the projection at `index` is declared as.
+    fn hash(&self, index: usize) -> String {
+        let declared = self.program.projections.get(index);
+        declared
+            .map(|declared| declaration_hash(&self.program, declared))
+            .unwrap_or_default()
     }
 
     /// Standard input is read to its end in both cases.
@@ -201,16 +197,5 @@ impl Plan<'_> {
             wait_at_most,
             ..ClaimConfig::default()
         }
-    }
-}
-
-/// What is neither a data error nor an outage is tried again, then its event becomes a dead letter.
-fn recovery(retries: Retries) -> Recovery {
-    Recovery::RetryAndSkip {
-        retries: retries.other,
-        delay: RetryDelay::Jittered {
-            first: Duration::from_millis(500),
-            cap: Duration::from_secs(30),
-        },
     }
 }
