@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use projectionist_core::contract::{OffsetStore, SourceProvider};
-use projectionist_core::{Error, ManagementCommand, Offset, PauseScope, ProjectionId, Result};
+use projectionist_core::{Epoch, Error, ManagementCommand, Offset, PauseScope, ProjectionId, Result};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 
@@ -174,12 +174,15 @@ impl<P: SourceProvider, S: OffsetStore> Desk<P, S> {
             .as_ref()
             .map(|offset| offset.position(&self.lane));
         // A source that cannot be asked takes nothing from what the store tells.
-        let remaining = self.provider.remaining(low.transpose()?.as_ref()).await;
+        let low = low.transpose()?;
+        let remaining = self.provider.remaining(low.as_ref()).await;
         let lag_events = remaining.ok().flatten();
+        let lag_bytes = self.provider.remaining_bytes(low.as_ref()).await;
+        let lag_bytes = lag_bytes.ok().flatten();
         let published = self.shared.published();
         let status = match published.status {
             ProjectionStatus::Running { epoch } if self.shared.is_quiet() => {
-                ProjectionStatus::Idle { epoch }
+                self.idle(epoch)
             }
             status => status,
         };
@@ -194,8 +197,17 @@ impl<P: SourceProvider, S: OffsetStore> Desk<P, S> {
             epoch: row.epoch,
             updated_at: row.updated_at,
             lag_events,
+            lag_bytes,
             lag,
         })
+    }
+
+    /// What a run does that has nothing to do.
+    fn idle(&self, epoch: Epoch) -> ProjectionStatus {
+        match self.provider.waiting_for() {
+            Some(reason) => ProjectionStatus::AwaitingSource { epoch, reason },
+            None => ProjectionStatus::Idle { epoch },
+        }
     }
 
     async fn wait_until(&self, offset: &Offset, reply: Reply<()>) {

@@ -132,7 +132,9 @@ fn activity(status: &ProjectionStatus) -> Option<LaneActivity> {
     Some(match status {
         ProjectionStatus::Starting => LaneActivity::Starting,
         ProjectionStatus::StandingBy { .. } => LaneActivity::StandingBy,
-        ProjectionStatus::Running { .. } | ProjectionStatus::Idle { .. } => LaneActivity::Running,
+        ProjectionStatus::Running { .. }
+        | ProjectionStatus::Idle { .. }
+        | ProjectionStatus::AwaitingSource { .. } => LaneActivity::Running,
         ProjectionStatus::Blocked { .. } => LaneActivity::Blocked,
         ProjectionStatus::Retrying { .. } => LaneActivity::Running,
         ProjectionStatus::Paused { .. } => LaneActivity::Paused,

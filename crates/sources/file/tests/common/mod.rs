@@ -100,17 +100,17 @@ pub(crate) fn byte_and_line(text: &str, byte_at: usize) -> (u64, u64) {
 }
 
 /// The text of the position of an item, as a store would keep it.
-pub(crate) fn position_text<E, P: Position + Copy>(
+pub(crate) fn position_text<E, P: Position>(
     item: &SourceItem<LineEnvelope<E, P>, P>,
 ) -> String {
     let position = match item {
         SourceItem::Envelope(envelope) => envelope.position(),
-        SourceItem::Malformed(bad) => bad.position,
+        SourceItem::Malformed(bad) => bad.position.clone(),
     };
     Offset::of(&position).text
 }
 
-pub(crate) fn see<E: AsRef<[u8]>, P: Position + Copy>(
+pub(crate) fn see<E: AsRef<[u8]>, P: Position>(
     item: SourceItem<LineEnvelope<E, P>, P>,
     byte_at: usize,
 ) -> Seen {
@@ -135,7 +135,13 @@ pub(crate) fn see<E: AsRef<[u8]>, P: Position + Copy>(
 /// The text of the position behind the first `byte` bytes of `content`, which hold `line` lines.
 pub(crate) fn text_at(content: &[u8], byte: u64, line: u64) -> String {
     let head = &content[..usize::try_from(byte.min(4096)).unwrap()];
-    format!("{byte}:{line}:{}", identity_text(head))
+    let text = format!("{byte}:{line}:{}", identity_text(head));
+    if byte <= 4096 {
+        return text;
+    }
+    let byte = usize::try_from(byte).unwrap();
+    let before = xxhash_rust::xxh3::xxh3_64(&content[byte - 256..byte]);
+    format!("{text}:{before:016x}")
 }
 
 /// The identity of a file that begins with `head`.
