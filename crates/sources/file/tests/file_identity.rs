@@ -143,6 +143,11 @@ async fn what_cannot_be_read_is_refused_at_open() {
 
     let directory = FileSource::new(missing.path().parent().unwrap(), Json);
     let error = directory.open(None, Mode::Live).await.err().unwrap();
+    assert!(matches!(fault(&error), Fault::Directory { .. }));
+    assert!(error.to_string().contains("/*.jsonl'"), "{error}");
+
+    let device = FileSource::new("/dev/null", Json);
+    let error = device.open(None, Mode::Current).await.err().unwrap();
     assert!(matches!(fault(&error), Fault::NotRegular { .. }));
 
     let file = TestFile::with("1\n");

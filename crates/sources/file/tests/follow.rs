@@ -131,13 +131,22 @@ async fn another_file_at_the_path_stops_the_stream_after_the_old_ones_rest() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_file_that_was_moved_away_stops_the_stream() {
-    let file = TestFile::with("1\n");
-    let mut stream = follow(&file).await;
-    event(&mut stream).await;
-    std::fs::rename(file.path(), file.path().with_extension("1")).unwrap();
-    let error = failure(stream).await;
-    assert!(matches!(fault(&error), Fault::Moved { gone: true, .. }));
+async fn a_file_that_was_moved_to_another_folder_or_deleted_stops_the_stream() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let moves: [&dyn Fn(&std::path::Path); 2] = [
+        &|path| std::fs::rename(path, elsewhere.path().join("events.jsonl.1")).unwrap(),
+        &|path| std::fs::remove_file(path).unwrap(),
+    ];
+    for away in moves {
+        let file = TestFile::with("1\n");
+        let mut stream = follow(&file).await;
+        event(&mut stream).await;
+        file.append("2\n");
+        away(file.path());
+        assert_eq!(event(&mut stream).await.event(), "2");
+        let error = failure(stream).await;
+        assert!(matches!(fault(&error), Fault::Moved { gone: true, .. }));
+    }
 }
 
 #[tokio::test(start_paused = true)]

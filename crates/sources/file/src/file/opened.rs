@@ -306,6 +306,9 @@ impl OpenFile {
                 byte: read,
             }));
         }
+        if head.len() as u64 == read {
+            return Ok(None);
+        }
         let before = Before::read(read, |buffer, at| read_at(file, buffer, at)).map_err(fail)?;
         Ok((before != self.before).then_some(Mismatch::Before { byte: read }))
     }

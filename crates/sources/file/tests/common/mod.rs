@@ -271,3 +271,18 @@ pub(crate) fn fault(error: &Error) -> &Fault {
         other => panic!("{other}"),
     }
 }
+
+/// `content` as gzip packs it.
+pub(crate) fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(content).unwrap();
+    packed.finish().unwrap()
+}
+
+/// `content` as Zstandard packs it, with a checksum.
+pub(crate) fn zstd(content: &[u8]) -> Vec<u8> {
+    let mut packed = zstd::Encoder::new(Vec::new(), 3).unwrap();
+    packed.include_checksum(true).unwrap();
+    packed.write_all(content).unwrap();
+    packed.finish().unwrap()
+}
