@@ -22,10 +22,34 @@ async fn latest(file: &TestFile, block_bytes: usize) -> FilePosition {
 }
 
 #[tokio::test]
-async fn earliest_is_no_position() {
-    let source = TestFile::with("1\n").source(Json);
-    let start = source.resolve_start(&StartPosition::Earliest).await;
-    assert_eq!(start.unwrap(), None);
+async fn earliest_is_no_position_where_there_is_nothing_yet() {
+    for file in [TestFile::with(""), TestFile::missing()] {
+        let start = file.source(Json).resolve_start(&StartPosition::Earliest).await;
+        assert_eq!(start.unwrap(), None);
+    }
+}
+
+/// What is read first stands fixed before anything of it is settled.
+#[tokio::test(start_paused = true)]
+async fn earliest_is_the_beginning_of_the_file_that_is_there() {
+    let file = TestFile::with("1\n2\n");
+    let source = file.source(Json);
+    let start = source.resolve_start(&StartPosition::Earliest).await.unwrap();
+    let start = start.unwrap();
+    let identity = common::identity_text(b"1\n2\n");
+    assert_eq!(start.to_string(), format!("0:0:{identity}"));
+    assert_eq!(file.texts(Some(start.clone())).await, ["1", "2"]);
+    std::fs::rename(file.path(), file.path().with_extension("jsonl.1")).unwrap();
+    file.write("3\n");
+    assert_eq!(file.texts(Some(start.clone())).await, ["1", "2", "3"]);
+    let mut stream = source.open(Some(start.clone()), Mode::Live).await.unwrap();
+    for expected in ["1", "2", "3"] {
+        assert_eq!(event(&mut stream).await.event(), expected);
+    }
+    // Nothing of it was settled, so another file may take its place.
+    file.replace("4\n");
+    std::fs::remove_file(file.path().with_extension("jsonl.1")).unwrap();
+    assert_eq!(file.texts(Some(start)).await, ["4"]);
 }
 
 #[tokio::test]

@@ -45,6 +45,11 @@ impl FileHead {
         &self.bytes
     }
 
+    /// The identity of a file that begins with these bytes.
+    pub(super) fn identity(&self) -> FileIdentity {
+        self.identity
+    }
+
     /// The file goes on with `next`, which counts until the head is full.
     pub(super) fn extend(&mut self, next: &[u8]) {
         let missing = usize::from(HEAD_BYTES).saturating_sub(self.bytes.len());

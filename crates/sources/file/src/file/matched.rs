@@ -25,6 +25,8 @@ pub(super) struct MatchedFiles {
     pattern: Arc<FilePattern>,
     /// The files before the one that is read, with the length that was read of each.
     behind: HashMap<String, u64>,
+    /// The empty files between the one that is read and the next one.
+    skipped: Vec<Match>,
     /// Looks since the folder was listed.
     looks: u32,
     /// When the folder had changed last when it was listed last. `None` lists it at the next look.
@@ -36,6 +38,7 @@ impl MatchedFiles {
         Self {
             pattern,
             behind: HashMap::new(),
+            skipped: Vec::new(),
             looks: 0,
             listed: None,
         }
@@ -52,17 +55,22 @@ impl MatchedFiles {
         })
     }
 
-    /// The first of `files` that holds something.
-    fn first_of(&self, files: &[Match], mode: Mode) -> Result<Option<OpenFile>> {
-        let Some(next) = files.iter().find(|file| file.length > 0) else {
-            return Ok(None);
-        };
-        let mut open = OpenFile::start(&self.pattern.path_of(&next.name))?;
-        if let Some(open) = &mut open {
-            refuse_packed(open, mode)?;
-            open.file = Some(Arc::new(PatternFile::first(&next.name)));
+    /// The first of `files` that holds something; those before it are remembered as skipped.
+    fn first_of(&mut self, files: &[Match], mode: Mode) -> Result<Option<OpenFile>> {
+        self.skipped.clear();
+        for file in files {
+            if file.length > 0
+                && let Some(mut open) = OpenFile::start(&self.pattern.path_of(&file.name))?
+            {
+                refuse_packed(&open, mode)?;
+                if !open.is_empty()? {
+                    open.file = Some(Arc::new(PatternFile::first(&file.name)));
+                    return Ok(Some(open));
+                }
+            }
+            self.skipped.push(file.clone());
         }
-        Ok(open)
+        Ok(None)
     }
 
     /// The first file of a lane that stands nowhere yet.
@@ -73,27 +81,24 @@ impl MatchedFiles {
             return Ok(if is_missing { Begin::Missing } else { Begin::Empty });
         };
         open.generation = generation;
-        self.pass_empty(None, &mut open, &files);
+        self.pass(None, &mut open);
         Ok(Begin::With(Box::new(open)))
     }
 
-    /// Counts what was passed before `next`: `left` is the file before, and empty ones follow it.
-    fn pass_empty(&mut self, left: Option<(PatternFile, u64)>, next: &mut OpenFile, files: &[Match]) {
+    /// Counts what was passed before `next`: `left`, and the files that were skipped for it.
+    fn pass(&mut self, left: Option<(PatternFile, u64)>, next: &mut OpenFile) {
         let Some(reached) = next.file.clone() else {
             return;
         };
         let mut left = left;
-        for file in files.iter().filter(|file| *file.name < *reached.name) {
-            if left.as_ref().is_some_and(|(left, _)| *file.name <= *left.name) {
-                continue;
-            }
-            self.behind.insert(file.name.clone(), 0);
+        for file in self.skipped.drain(..) {
             let passed = match &left {
                 Some((left, length)) => left.next(*length, &file.name),
                 None => PatternFile::first(&file.name),
             };
             next.generation += 1;
-            left = Some((passed, 0));
+            left = Some((passed, file.length));
+            self.behind.insert(file.name, file.length);
         }
         if let Some((left, length)) = left {
             next.file = Some(Arc::new(left.next(length, &reached.name)));
@@ -236,8 +241,7 @@ impl Series for MatchedFiles {
         };
         self.behind.insert(left.name.to_string(), length);
         next.generation = open.generation + 1;
-        let files = self.pattern.list()?;
-        self.pass_empty(Some((left.clone(), length)), next, &files);
+        self.pass(Some((left.clone(), length)), next);
         self.listed = None;
         Ok(())
     }

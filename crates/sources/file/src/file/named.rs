@@ -48,6 +48,19 @@ impl Named {
         FileTail::new(self.series(), from, mode, block_bytes)
     }
 
+    /// Before the first byte of a file that is there and holds something, so that it is found when it
+    /// was rotated before anything of it is settled. Blocks.
+    pub(super) fn earliest(&self) -> Result<Option<FilePosition>> {
+        let open = match self {
+            Self::Path(path) => OpenFile::start(path)?,
+            // A file that comes before the first one is the first one then.
+            Self::Pattern(_) => None,
+        };
+        let head = open.map(|open| open.present_head()).transpose()?;
+        let head = head.filter(|head| head.length() > 0);
+        Ok(head.map(FilePosition::start))
+    }
+
     /// The position behind the last complete line that is there. Blocks.
     pub(super) fn latest(&self, block_bytes: u64) -> Result<FilePosition> {
         let last = match self {

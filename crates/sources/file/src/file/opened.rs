@@ -12,6 +12,7 @@ use projectionist_core::Result;
 use super::before::Before;
 use super::content::{Content, Packing, read_at};
 use super::head::FileHead;
+use super::identity::HEAD_BYTES;
 use super::mark::FileMark;
 use super::passed::PatternFile;
 use super::{FileIdentity, FilePosition};
@@ -103,7 +104,8 @@ pub(super) struct OpenFile {
     id: FileId,
     /// What was read, in bytes from the beginning of the content.
     read: u64,
-    /// The beginning of what was read.
+    /// The beginning of what was read; while that is nothing, what the file began with when it was
+    /// opened, so that it is missed when it is cut before it is read.
     head: FileHead,
     /// The end of what was read.
     before: Before,
@@ -144,13 +146,16 @@ impl OpenFile {
         path: &Path,
     ) -> Result<Option<std::result::Result<Self, Mismatch>>> {
         let opened = Self::at(path, self.anchor(), self.read)?;
-        Ok(opened.map(|opened| {
-            opened.map(|open| Self {
-                generation: self.generation,
-                file: self.file.clone(),
-                ..open
-            })
-        }))
+        Ok(opened.map(|opened| opened.map(|open| self.anew(open))))
+    }
+
+    /// `other` in the place of this file in the lane.
+    pub(super) fn anew(&self, other: Self) -> Self {
+        Self {
+            generation: self.generation,
+            file: self.file.clone(),
+            ..other
+        }
     }
 
     /// Opens the file at `path` where it matches `anchor`, to be read from byte `start` on.
@@ -187,7 +192,10 @@ impl OpenFile {
         }
         let file_handle = file.try_clone().map_err(fail)?;
         let mut content = Content::of(file).map_err(fail)?;
-        let known = content.skip_to(start).map_err(&damaged)?;
+        let mut known = content.skip_to(start).map_err(&damaged)?;
+        if let (0, Content::Plain(file)) = (start, &content) {
+            known.head = FileHead::read(file, u64::from(HEAD_BYTES)).map_err(fail)?;
+        }
         Ok(Some(Ok(Self {
             path: path.to_owned(),
             file_handle,
@@ -226,14 +234,29 @@ impl OpenFile {
         Ok(about.len())
     }
 
-    pub(super) fn is_empty(&self) -> Result<bool> {
-        Ok(self.length()? == 0)
+    /// What the file begins with now, however little of it was read.
+    pub(super) fn present_head(mut self) -> Result<FileIdentity> {
+        let most = u64::from(HEAD_BYTES);
+        let known = self.content.known(most);
+        let known = known.map_err(damaged(&self.path, self.packing(), 0))?;
+        Ok(known.head.identity_at(most))
     }
 
-    fn anchor(&self) -> Anchor {
+    /// Whether there is nothing in it, once it is unpacked. Only of a file that nothing was read of.
+    pub(super) fn is_empty(&self) -> Result<bool> {
+        if self.packing().is_none() {
+            return Ok(self.length()? == 0);
+        }
+        let again = Self::start(&self.path)?;
+        let head = again.map(Self::present_head).transpose()?;
+        Ok(head.is_none_or(|head| head.length() == 0))
+    }
+
+    /// What a file must hold to be read in place of this one.
+    pub(super) fn anchor(&self) -> Anchor {
         Anchor {
             byte: self.read,
-            head: self.head.identity_at(self.read),
+            head: self.head.identity(),
             before: self.before.hash_at(self.read),
         }
     }
@@ -268,6 +291,9 @@ impl OpenFile {
     pub(super) fn pass(&mut self, bytes: &Bytes) -> FileMark {
         let before = self.before.clone();
         let begin = self.read;
+        if begin == 0 {
+            self.head = FileHead::empty();
+        }
         self.read += bytes.len() as u64;
         self.head.extend(bytes);
         self.before.extend(bytes);
@@ -295,10 +321,12 @@ impl OpenFile {
         let fail = |error| file_error(self.path.display(), error);
         let read = self.read;
         let length = self.length()?;
-        if length < read {
+        let head = self.head.bytes();
+        let known = read.max(head.len() as u64);
+        if length < known {
+            let read = known;
             return Ok(Some(Mismatch::Shorter { length, read }));
         }
-        let head = self.head.bytes();
         let mut now = vec![0; head.len()];
         if read_at(file, &mut now, 0).map_err(fail)? < head.len() || now != head {
             return Ok(Some(Mismatch::Head {
@@ -306,7 +334,7 @@ impl OpenFile {
                 byte: read,
             }));
         }
-        if head.len() as u64 == read {
+        if head.len() as u64 >= read {
             return Ok(None);
         }
         let before = Before::read(read, |buffer, at| read_at(file, buffer, at)).map_err(fail)?;

@@ -78,9 +78,9 @@ impl RotatedPath {
         };
         let begin = self.settled(|family| {
             let rotated = family.after(None).map_err(|fault| self.fail(fault))?;
-            let mut new = rotated.into_iter().filter(|one| !known.contains(&one.id));
-            match new.next() {
-                Some(first) => Ok(open_member(first)?.map_or(Begin::Empty, Begin::With)),
+            let new = rotated.into_iter().filter(|one| !known.contains(&one.id));
+            match first_filled(new)? {
+                Some(first) => Ok(Begin::With(first)),
                 None => self.present(mode),
             }
         });
@@ -105,6 +105,8 @@ impl RotatedPath {
             })?;
             match (found, mismatch) {
                 (Some((_, open)), _) => Ok(Begin::With(Box::new(open))),
+                // Nothing of it was settled, so nothing is lost with it.
+                (None, Some(_)) if position.byte == 0 => self.present(mode),
                 (None, Some(mismatch)) => Err(self.fail(mismatch.fault(&self.path))),
                 (None, None) => Ok(Begin::Missing),
             }
@@ -162,9 +164,9 @@ impl RotatedPath {
         }
         // It may have been compressed meanwhile.
         let byte = open.read_bytes();
-        let found = match byte {
-            0 => None,
-            _ => self.find(family, byte, |path| open.copy_at(path))?,
+        let found = match open.anchor().is_anything() {
+            true => None,
+            false => self.find(family, byte, |path| open.copy_at(path))?,
         };
         let moved = || {
             self.fail(Fault::Moved {
@@ -210,8 +212,9 @@ impl Series for RotatedPath {
                 return Ok(None);
             };
             let rotated = family.after(Some(place));
-            match rotated.map_err(|fault| self.fail(fault))?.first() {
-                Some(next) => Ok(open_member(next)?.map(|next| *next)),
+            let rotated = rotated.map_err(|fault| self.fail(fault))?;
+            match first_filled(rotated.into_iter())? {
+                Some(next) => Ok(Some(*next)),
                 None => Ok(match self.present(mode)? {
                     Begin::With(next) => Some(*next),
                     Begin::Empty | Begin::Missing => None,
@@ -232,8 +235,12 @@ impl Series for RotatedPath {
             let found = self.find(family, byte, |path| open.copy_at(path))?;
             Ok(found.map(|(_, copy)| copy))
         })?;
-        let lost = || self.fail(mismatch.fault(open.path()));
-        copy.flatten().ok_or_else(lost)
+        let copy = match copy.flatten() {
+            // Nothing of it was read, so nothing of it is missed.
+            None if byte == 0 => OpenFile::start(open.path())?.map(|anew| open.anew(anew)),
+            copy => copy,
+        };
+        copy.ok_or_else(|| self.fail(mismatch.fault(open.path())))
     }
 
     fn bytes_after(&mut self, open: &OpenFile) -> Result<Option<u64>> {
@@ -250,8 +257,16 @@ impl Series for RotatedPath {
     }
 }
 
-/// Opens a member at its beginning, unless it was moved meanwhile.
-fn open_member(member: &Member) -> Result<Option<Box<OpenFile>>> {
-    let open = OpenFile::start(&member.path)?;
-    Ok(open.filter(|open| open.id() == member.id).map(Box::new))
+/// Opens the first of these files that holds something, at its beginning. One that was moved
+/// meanwhile is not opened: then the family is looked at again.
+fn first_filled<'a>(members: impl Iterator<Item = &'a Member>) -> Result<Option<Box<OpenFile>>> {
+    for member in members {
+        if let Some(open) = OpenFile::start(&member.path)?
+            && open.id() == member.id
+            && !open.is_empty()?
+        {
+            return Ok(Some(Box::new(open)));
+        }
+    }
+    Ok(None)
 }

@@ -231,7 +231,7 @@ impl<C: EventCodec> SourceProvider for FileSource<C> {
 
     async fn resolve_start(&self, start: &StartPosition) -> Result<Option<FilePosition>> {
         match start {
-            StartPosition::Earliest => Ok(None),
+            StartPosition::Earliest => self.blocking(Named::earliest).await,
             StartPosition::Latest => {
                 self.options.check()?;
                 self.latest().await.map(Some)
