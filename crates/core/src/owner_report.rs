@@ -17,6 +17,8 @@ pub enum OwnerState {
     Running,
     /// Everything that the source delivered is handled.
     Idle,
+    /// Its source waits for something to read from.
+    AwaitingSource,
     /// It takes no new events because too much of what it took cannot be settled.
     Blocked,
     /// An attempt failed and the next one follows.
@@ -35,11 +37,12 @@ pub enum OwnerState {
 
 impl OwnerState {
     /// Every state.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Starting,
         Self::StandingBy,
         Self::Running,
         Self::Idle,
+        Self::AwaitingSource,
         Self::Blocked,
         Self::Retrying,
         Self::Paused,
@@ -57,6 +60,7 @@ impl OwnerState {
             Self::StandingBy => "standing by",
             Self::Running => "running",
             Self::Idle => "idle",
+            Self::AwaitingSource => "awaiting source",
             Self::Blocked => "blocked",
             Self::Retrying => "retrying",
             Self::Paused => "paused",

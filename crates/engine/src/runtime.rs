@@ -98,7 +98,9 @@ impl ProjectionRuntime {
         let id = projection.id.clone();
         let placement = projection.store.placement();
         let clock = Arc::clone(&self.environment.clock);
-        let shared = Arc::new(Shared::new(&id, clock));
+        let provider = Arc::clone(&projection.provider);
+        let awaited = Box::new(move || provider.waiting_for());
+        let shared = Arc::new(Shared::new(&id, clock, awaited));
         let (calls, called) = mpsc::channel(CALLS);
         let handle = ProjectionHandle::new(id, Arc::clone(&shared), calls);
         let supervisor = Supervisor::new(projection, self.environment.clone(), shared);

@@ -29,6 +29,14 @@ pub enum ProjectionStatus {
         /// The fencing number of its claim.
         epoch: Epoch,
     },
+    /// Its source waits for something to read from, such as a file that is not there yet. Told by
+    /// [`ProjectionHandle::report`](crate::ProjectionHandle::report).
+    AwaitingSource {
+        /// The fencing number of its claim.
+        epoch: Epoch,
+        /// What the source waits for, for people.
+        reason: String,
+    },
     /// It takes no new events because too much of what it took cannot be settled; or a flow has
     /// given nothing back for so long that something must be wrong.
     Blocked {
@@ -86,6 +94,9 @@ impl fmt::Display for ProjectionStatus {
             Self::StandingBy { holder } => write!(f, "standing by behind {holder}"),
             Self::Running { epoch } => write!(f, "running under epoch {epoch}"),
             Self::Idle { epoch } => write!(f, "waiting for events under epoch {epoch}"),
+            Self::AwaitingSource { epoch, reason } => {
+                write!(f, "waiting for {reason} under epoch {epoch}")
+            }
             Self::Blocked { reason, offset } => write!(f, "blocked at {offset}: {reason}"),
             Self::Retrying {
                 offset,
@@ -127,7 +138,9 @@ impl ProjectionStatus {
     #[must_use]
     pub fn epoch(&self) -> Option<Epoch> {
         match self {
-            Self::Running { epoch } | Self::Idle { epoch } => Some(*epoch),
+            Self::Running { epoch } | Self::Idle { epoch } | Self::AwaitingSource { epoch, .. } => {
+                Some(*epoch)
+            }
             _ => None,
         }
     }
@@ -168,6 +181,8 @@ pub struct ProjectionReport {
     pub updated_at: Option<Timestamp>,
     /// How many records the source has behind the offset, where it can tell.
     pub lag_events: Option<u64>,
+    /// How many bytes of records the source has behind the offset, where it can tell.
+    pub lag_bytes: Option<u64>,
     /// How long ago the event happened that was delivered last; zero when nothing is behind it.
     /// `None` when the events do not tell their time, and before the first.
     pub lag: Option<Duration>,

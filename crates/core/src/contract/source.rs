@@ -172,6 +172,22 @@ pub trait SourceProvider: Send + Sync + 'static {
         std::future::ready(Ok(None))
     }
 
+    /// How many bytes of records the source has behind `low` now, where it can tell that cheaply, as
+    /// [`remaining`](Self::remaining) does for their number.
+    fn remaining_bytes(
+        &self,
+        low: Option<&Self::Position>,
+    ) -> impl Future<Output = Result<Option<u64>>> + Send {
+        let _ = low;
+        std::future::ready(Ok(None))
+    }
+
+    /// What the source waits for, other than new records, as a phrase: a file that is not there
+    /// yet. `None`, the default, when for nothing.
+    fn waiting_for(&self) -> Option<String> {
+        None
+    }
+
     /// The bytes that the envelope keeps in memory, for the bounds on what is buffered. The
     /// default counts an envelope as nothing, which leaves the bound on their number.
     fn size_bytes(&self, envelope: &Self::Envelope) -> usize {

@@ -252,6 +252,14 @@ impl<P: SourceProvider> SourceProvider for HubSource<P> {
         self.shared.provider.remaining(low).await
     }
 
+    async fn remaining_bytes(&self, low: Option<&P::Position>) -> Result<Option<u64>> {
+        self.shared.provider.remaining_bytes(low).await
+    }
+
+    fn waiting_for(&self) -> Option<String> {
+        self.shared.provider.waiting_for()
+    }
+
     fn size_bytes(&self, envelope: &Arc<P::Envelope>) -> usize {
         self.shared.provider.size_bytes(envelope)
     }

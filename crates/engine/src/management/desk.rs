@@ -184,8 +184,11 @@ impl<P: SourceProvider, S: OffsetStore> Desk<P, S> {
             .as_ref()
             .map(|offset| offset.position(&self.lane));
         // A source that cannot be asked takes nothing from what the store tells.
-        let remaining = self.provider.remaining(low.transpose()?.as_ref()).await;
+        let low = low.transpose()?;
+        let remaining = self.provider.remaining(low.as_ref()).await;
         let lag_events = remaining.ok().flatten();
+        let lag_bytes = self.provider.remaining_bytes(low.as_ref()).await;
+        let lag_bytes = lag_bytes.ok().flatten();
         let published = self.shared.published();
         let status = self.shared.as_it_is(published.status);
         let lag = self.shared.lag();
@@ -200,6 +203,7 @@ impl<P: SourceProvider, S: OffsetStore> Desk<P, S> {
             epoch: row.epoch,
             updated_at: row.updated_at,
             lag_events,
+            lag_bytes,
             lag,
         })
     }

@@ -169,6 +169,7 @@ fn state_of(status: &ProjectionStatus) -> OwnerState {
         ProjectionStatus::StandingBy { .. } => OwnerState::StandingBy,
         ProjectionStatus::Running { .. } => OwnerState::Running,
         ProjectionStatus::Idle { .. } => OwnerState::Idle,
+        ProjectionStatus::AwaitingSource { .. } => OwnerState::AwaitingSource,
         ProjectionStatus::Blocked { .. } => OwnerState::Blocked,
         ProjectionStatus::Retrying { .. } => OwnerState::Retrying,
         ProjectionStatus::Paused { .. } => OwnerState::Paused,

@@ -17,6 +17,9 @@ use crate::signals::Signals;
 /// No event has told its time.
 const UNKNOWN: i64 = i64::MIN;
 
+/// Tells what the source waits for.
+pub(crate) type Awaited = Box<dyn Fn() -> Option<String> + Send + Sync>;
+
 /// What the owner of a projection shares with its handle.
 pub(crate) struct Shared {
     pub(crate) signals: Arc<Signals>,
@@ -25,6 +28,7 @@ pub(crate) struct Shared {
     clock: Arc<dyn Clock>,
     status: watch::Sender<Published>,
     metrics: LaneMetrics,
+    awaited: Awaited,
     /// The source has nothing more at hand, and everything that it delivered is handled.
     quiet: AtomicBool,
     /// When the event that was delivered last happened, as Unix milliseconds.
@@ -39,7 +43,7 @@ pub(crate) struct Published {
 }
 
 impl Shared {
-    pub(crate) fn new(lane: &ProjectionId, clock: Arc<dyn Clock>) -> Self {
+    pub(crate) fn new(lane: &ProjectionId, clock: Arc<dyn Clock>, awaited: Awaited) -> Self {
         let first = Published {
             status: ProjectionStatus::Starting,
             since: clock.now(),
@@ -51,6 +55,7 @@ impl Shared {
             account: Account::default(),
             status: watch::Sender::new(first),
             metrics: LaneMetrics::new(lane),
+            awaited,
             clock,
             quiet: AtomicBool::new(false),
             event_time: AtomicI64::new(UNKNOWN),
@@ -82,12 +87,14 @@ impl Shared {
         self.account.run_failed(offset, &text, class, now);
     }
 
-    /// A status as it is at the moment: running, or waiting for events.
+    /// A status as it is at the moment: running, or waiting for events or for something to read
+    /// them from.
     pub(crate) fn as_it_is(&self, status: ProjectionStatus) -> ProjectionStatus {
         match status {
-            ProjectionStatus::Running { epoch } if self.is_quiet() => {
-                ProjectionStatus::Idle { epoch }
-            }
+            ProjectionStatus::Running { epoch } if self.is_quiet() => match (self.awaited)() {
+                Some(reason) => ProjectionStatus::AwaitingSource { epoch, reason },
+                None => ProjectionStatus::Idle { epoch },
+            },
             status => status,
         }
     }
@@ -178,7 +185,9 @@ fn activity(status: &ProjectionStatus) -> Option<LaneActivity> {
     Some(match status {
         ProjectionStatus::Starting => LaneActivity::Starting,
         ProjectionStatus::StandingBy { .. } => LaneActivity::StandingBy,
-        ProjectionStatus::Running { .. } | ProjectionStatus::Idle { .. } => LaneActivity::Running,
+        ProjectionStatus::Running { .. }
+        | ProjectionStatus::Idle { .. }
+        | ProjectionStatus::AwaitingSource { .. } => LaneActivity::Running,
         ProjectionStatus::Blocked { .. } => LaneActivity::Blocked,
         ProjectionStatus::Retrying { .. } => LaneActivity::Running,
         ProjectionStatus::Paused { .. } => LaneActivity::Paused,

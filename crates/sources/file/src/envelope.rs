@@ -19,7 +19,7 @@ pub type FileEnvelope<E> = LineEnvelope<E, FilePosition>;
 /// An event of a [`StreamSource`](crate::StreamSource).
 pub type StreamEnvelope<E> = LineEnvelope<E, StreamPosition>;
 
-impl<E, P: Copy> LineEnvelope<E, P> {
+impl<E, P: Clone> LineEnvelope<E, P> {
     pub(crate) fn new(event: E, position: P, bytes: usize) -> Self {
         Self {
             event,
@@ -52,7 +52,7 @@ impl<E, P: Copy> LineEnvelope<E, P> {
     /// Where the line ends: a source that resumes here has passed the event.
     #[must_use]
     pub fn position(&self) -> P {
-        self.position
+        self.position.clone()
     }
 
     /// The length of the line in bytes, without its end; of an envelope that was written down

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use projectionist_core::{BoxError, Error};
 
+use crate::Packing;
+
 /// Why a source cannot be read on. The `source` of the
 /// [`Error::Source`] that a file or a stream gives; none of these is mended by trying again.
 #[derive(Debug, thiserror::Error)]
@@ -20,7 +22,27 @@ pub enum Fault {
         /// Where it should be.
         path: PathBuf,
     },
-    /// The path names a directory, a pipe or a device.
+    /// No file has a name of the pattern.
+    #[error(
+        "no file matches {}; check the pattern, or follow it, which waits until one is there",
+        .path.display()
+    )]
+    NoMatch {
+        /// The pattern.
+        path: PathBuf,
+    },
+    /// The path names a directory.
+    #[error(
+        "{} is a directory, not a regular file; name a file in it, or several by a pattern in \
+         quotes, such as '{}'",
+        .path.display(),
+        .path.join("*.jsonl").display()
+    )]
+    Directory {
+        /// What was named.
+        path: PathBuf,
+    },
+    /// The path names a pipe or a device.
     #[error(
         "{} is not a regular file, so it cannot be resumed; name a file, or read it as standard input",
         .path.display()
@@ -72,6 +94,117 @@ pub enum Fault {
         gone: bool,
         /// How far the file was read.
         byte: u64,
+    },
+    /// What was read before a place is no longer what stands there.
+    #[error(
+        "{} was edited behind its beginning: the bytes before byte {byte}, up to which it was read, \
+         are not the ones that were read; put the old content back, or use a new target",
+        .path.display()
+    )]
+    Edited {
+        /// The file.
+        path: PathBuf,
+        /// How far it was read.
+        byte: u64,
+    },
+    /// A compressed file was to be followed.
+    #[error(
+        "{} is compressed ({packing}) and cannot be followed: it does not grow; read it with \
+         --once, or name the file that is written",
+        .path.display()
+    )]
+    Compressed {
+        /// The file.
+        path: PathBuf,
+        /// How it is compressed.
+        packing: Packing,
+    },
+    /// A compressed file cannot be unpacked any further.
+    #[error(
+        "{} cannot be unpacked ({packing}) behind byte {byte} of its content: {reason}; what stands \
+         before is kept; put a whole file in its place, and the next run goes on from there",
+        .path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// How it is compressed.
+        packing: Packing,
+        /// How many bytes of its content were read.
+        byte: u64,
+        /// What the decoder says.
+        reason: String,
+    },
+    /// Several files could be the one that was read before.
+    #[error(
+        "{} is not the file that was read to byte {byte}, and more than one other file could be it: \
+         {}; move away all but the right one, or use a new target",
+        .path.display(),
+        .candidates.join(", ")
+    )]
+    Ambiguous {
+        /// The path that is read.
+        path: PathBuf,
+        /// How far the file was read.
+        byte: u64,
+        /// The names of the files that could be it.
+        candidates: Vec<String>,
+    },
+    /// The names of rotated files and the times of their last writes contradict each other.
+    #[error(
+        "it is not clear which file comes after {}: by its name {other} is {}, by the time of its \
+         last write it is not; set the times right, or move {other} away",
+        .path.display(),
+        if *.is_later { "later" } else { "earlier" }
+    )]
+    Unordered {
+        /// The file that was read to its end.
+        path: PathBuf,
+        /// The other file.
+        other: String,
+        /// What the name of the other file says.
+        is_later: bool,
+    },
+    /// The file of a pattern that was read last is gone.
+    #[error(
+        "{} is gone, and it was read only to byte {byte} as far as is known; put it back, or use a \
+         new target",
+        .path.display()
+    )]
+    Removed {
+        /// The file.
+        path: PathBuf,
+        /// How far it was read.
+        byte: u64,
+    },
+    /// A file of a pattern stands before the place that is reached, and was not read so.
+    #[error(
+        "{} comes before {reached}, which is being read, and was not read as it is now: files of a \
+         pattern are read in the order of their names, each to its end; give what is new a later \
+         name, or move the file away",
+        .path.display()
+    )]
+    OutOfOrder {
+        /// The file.
+        path: PathBuf,
+        /// The name of the file that is reached.
+        reached: String,
+    },
+    /// The position is that of a pattern, or is not.
+    #[error(
+        "the position stands in {}, but {} is to be read; name what was read before, or use a new \
+         target",
+        .of.as_ref().map_or_else(
+            || "a file that was named by its path".to_owned(),
+            |name| format!("{name}, a file of a pattern"),
+        ),
+        .path.display()
+    )]
+    OtherSource {
+        /// What is to be read.
+        path: PathBuf,
+        /// The name of the file of a pattern that the position stands in.
+        of: Option<String>,
     },
     /// A stream was opened again after something was read of it.
     #[error(

@@ -1,8 +1,9 @@
-//! Events from lines of text: a file that may grow, or a byte stream such as standard input.
+//! Events from lines of text: a file that may grow and be rotated, several files, or a byte stream
+//! such as standard input.
 //!
-//! [`FileSource`] reads a file and can follow it; its [`FilePosition`] remembers which file it
-//! belongs to, so that a replaced file is refused instead of misread, and has one text for one
-//! place however far the file has grown. [`StreamSource`] reads a stream once, to its end.
+//! [`FileSource`] reads files and can follow them; its [`FilePosition`] remembers which file it
+//! belongs to, so that a rotated file is found again and a replaced one is refused instead of
+//! misread. [`StreamSource`] reads a stream once, to its end.
 //!
 //! Both split lines by the same rules and know nothing of what a line holds: that is the
 //! [`EventCodec`](projectionist_core::contract::EventCodec)'s business.
@@ -24,6 +25,6 @@ mod stream;
 
 pub use envelope::{FileEnvelope, LineEnvelope, StreamEnvelope};
 pub use fault::Fault;
-pub use file::{FileIdentity, FilePosition, FileSource, FileStream};
+pub use file::{FileIdentity, FilePosition, FileSource, FileStream, Packing};
 pub use options::{FileOptions, StreamOptions};
 pub use stream::{ReaderStream, StreamPosition, StreamSource};

@@ -22,17 +22,17 @@ fn stored(position: FilePosition) -> FilePosition {
 }
 
 async fn refused(file: &TestFile, from: FilePosition, mode: Mode) -> Error {
-    let opened = file.source(Json).open(Some(stored(from)), mode).await;
+    let opened = file.source(Json).open(Some(stored(from.clone())), mode).await;
     opened.err().expect("the file is another one")
 }
 
 #[tokio::test]
 async fn a_replaced_file_is_refused_and_the_choices_are_named() {
     let file = TestFile::with("1\n2\n3\n");
-    let from = file.items(None).await[0].1;
+    let from = file.items(None).await[0].1.clone();
     file.replace("9\n2\n3\n4\n");
     for mode in [Mode::Current, Mode::Live] {
-        let error = refused(&file, from, mode).await;
+        let error = refused(&file, from.clone(), mode).await;
         assert!(matches!(
             fault(&error),
             Fault::Replaced {
@@ -55,9 +55,9 @@ async fn a_replaced_file_is_refused_and_the_choices_are_named() {
 #[tokio::test]
 async fn a_truncated_file_is_refused_with_both_lengths() {
     let file = TestFile::with("1\n2\n3\n");
-    let from = file.items(None).await[2].1;
+    let from = file.items(None).await[2].1.clone();
     file.write("1\n2\n");
-    let error = refused(&file, from, Mode::Current).await;
+    let error = refused(&file, from.clone(), Mode::Current).await;
     assert!(matches!(
         fault(&error),
         Fault::Truncated {
@@ -84,7 +84,7 @@ async fn an_identity_that_covers_more_than_was_consumed_is_accepted_and_compared
     for block_bytes in [1, 3, 4096] {
         let options = FileOptions::default().with_block_bytes(block_bytes);
         let source = file.source_with(Json, options);
-        let stream = source.open(Some(from), Mode::Current).await.unwrap();
+        let stream = source.open(Some(from.clone()), Mode::Current).await.unwrap();
         let seen: Vec<_> = stream
             .map(|item| position_text(&item.unwrap()))
             .collect()
@@ -94,7 +94,7 @@ async fn an_identity_that_covers_more_than_was_consumed_is_accepted_and_compared
 
     file.replace("1\n2\n4\n");
     for mode in [Mode::Current, Mode::Live] {
-        let error = refused(&file, from, mode).await;
+        let error = refused(&file, from.clone(), mode).await;
         assert!(matches!(
             fault(&error),
             Fault::Replaced {
@@ -105,33 +105,33 @@ async fn an_identity_that_covers_more_than_was_consumed_is_accepted_and_compared
         ));
     }
     file.write("1\n2\n");
-    let error = refused(&file, from, Mode::Current).await;
+    let error = refused(&file, from.clone(), Mode::Current).await;
     assert!(matches!(fault(&error), Fault::Truncated { read: 6, .. }));
 }
 
 #[tokio::test]
 async fn what_was_not_consumed_may_change() {
     let file = TestFile::with("1\n2\n");
-    let from = file.items(None).await[0].1;
+    let from = file.items(None).await[0].1.clone();
     file.write("1\n33\n4\n");
-    assert_eq!(file.texts(Some(stored(from))).await, ["33", "4"]);
+    assert_eq!(file.texts(Some(stored(from.clone()))).await, ["33", "4"]);
 }
 
 #[tokio::test]
 async fn a_file_that_grew_is_the_same_file() {
     let file = TestFile::with("1\n");
-    let from = file.items(None).await[0].1;
+    let from = file.items(None).await[0].1.clone();
     file.append("2\n".repeat(5000));
-    assert_eq!(file.texts(Some(stored(from))).await.len(), 5000);
+    assert_eq!(file.texts(Some(stored(from.clone()))).await.len(), 5000);
 }
 
 #[tokio::test]
 async fn the_hash_covers_no_more_than_4096_bytes() {
     let line = format!("\"{}\"\n", "x".repeat(4095));
     let file = TestFile::with(format!("{line}1\n"));
-    let from = file.items(None).await[0].1;
+    let from = file.items(None).await[0].1.clone();
     file.write(format!("{line}2\n"));
-    assert_eq!(file.texts(Some(stored(from))).await, ["2"]);
+    assert_eq!(file.texts(Some(stored(from.clone()))).await, ["2"]);
 }
 
 #[tokio::test]
@@ -143,6 +143,11 @@ async fn what_cannot_be_read_is_refused_at_open() {
 
     let directory = FileSource::new(missing.path().parent().unwrap(), Json);
     let error = directory.open(None, Mode::Live).await.err().unwrap();
+    assert!(matches!(fault(&error), Fault::Directory { .. }));
+    assert!(error.to_string().contains("/*.jsonl'"), "{error}");
+
+    let device = FileSource::new("/dev/null", Json);
+    let error = device.open(None, Mode::Current).await.err().unwrap();
     assert!(matches!(fault(&error), Fault::NotRegular { .. }));
 
     let file = TestFile::with("1\n");

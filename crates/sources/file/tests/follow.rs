@@ -58,10 +58,10 @@ async fn a_line_waits_for_its_line_end() {
 #[tokio::test(start_paused = true)]
 async fn a_whole_last_line_of_a_run_before_is_not_delivered_again() {
     let file = TestFile::with("1\n22");
-    let from = file.items(None).await[1].1;
+    let from = file.items(None).await[1].1.clone();
     let mut stream = file
         .source(Json)
-        .open(Some(from), Mode::Live)
+        .open(Some(from.clone()), Mode::Live)
         .await
         .unwrap();
     assert!(is_quiet(&mut stream).await);
@@ -96,11 +96,11 @@ async fn a_file_that_is_not_there_yet_is_waited_for() {
 #[tokio::test(start_paused = true)]
 async fn a_file_that_appears_is_compared_with_the_position() {
     let file = TestFile::with("1\n2\n");
-    let from = file.items(None).await[0].1;
+    let from = file.items(None).await[0].1.clone();
     std::fs::remove_file(file.path()).unwrap();
     let mut stream = file
         .source(Json)
-        .open(Some(from), Mode::Live)
+        .open(Some(from.clone()), Mode::Live)
         .await
         .unwrap();
     assert!(is_quiet(&mut stream).await);
@@ -131,13 +131,22 @@ async fn another_file_at_the_path_stops_the_stream_after_the_old_ones_rest() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_file_that_was_moved_away_stops_the_stream() {
-    let file = TestFile::with("1\n");
-    let mut stream = follow(&file).await;
-    event(&mut stream).await;
-    std::fs::rename(file.path(), file.path().with_extension("1")).unwrap();
-    let error = failure(stream).await;
-    assert!(matches!(fault(&error), Fault::Moved { gone: true, .. }));
+async fn a_file_that_was_moved_to_another_folder_or_deleted_stops_the_stream() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let moves: [&dyn Fn(&std::path::Path); 2] = [
+        &|path| std::fs::rename(path, elsewhere.path().join("events.jsonl.1")).unwrap(),
+        &|path| std::fs::remove_file(path).unwrap(),
+    ];
+    for away in moves {
+        let file = TestFile::with("1\n");
+        let mut stream = follow(&file).await;
+        event(&mut stream).await;
+        file.append("2\n");
+        away(file.path());
+        assert_eq!(event(&mut stream).await.event(), "2");
+        let error = failure(stream).await;
+        assert!(matches!(fault(&error), Fault::Moved { gone: true, .. }));
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -188,9 +197,9 @@ async fn a_resumed_file_whose_passed_beginning_is_rewritten_stops_the_stream() {
     for length in [1, 5000] {
         let long = format!("\"{}\"\n", "x".repeat(length));
         let file = TestFile::with(format!("{long}1\n"));
-        let from = file.items(None).await[0].1;
+        let from = file.items(None).await[0].1.clone();
         let source = file.source(Json);
-        let mut stream = source.open(Some(from), Mode::Live).await.unwrap();
+        let mut stream = source.open(Some(from.clone()), Mode::Live).await.unwrap();
         assert_eq!(event(&mut stream).await.event(), "1");
         assert!(is_quiet(&mut stream).await);
         file.overwrite("\"y");
@@ -216,7 +225,7 @@ async fn a_dropped_stream_loses_nothing() {
     drop(stream);
     let mut stream = file
         .source(Json)
-        .open(Some(from), Mode::Live)
+        .open(Some(from.clone()), Mode::Live)
         .await
         .unwrap();
     assert_eq!(event(&mut stream).await.event(), "2");

@@ -16,15 +16,15 @@ use projectionist_core::contract::{Mode, SourceProvider};
 async fn a_whole_last_line_is_delivered_once_and_counted_once() {
     let file = TestFile::with("1\n22");
     let items = file.items(None).await;
-    let position = items[1].1;
+    let position = items[1].1.clone();
     assert_eq!((position.byte, position.line), (4, 2));
-    assert!(file.items(Some(position)).await.is_empty());
+    assert!(file.items(Some(position.clone())).await.is_empty());
     for line_end in ["\n", "\r\n", " \r\n"] {
         file.write("1\n22");
         file.append(line_end);
-        assert!(file.items(Some(position)).await.is_empty());
+        assert!(file.items(Some(position.clone())).await.is_empty());
         file.append("333\n");
-        let rest = file.items(Some(position)).await;
+        let rest = file.items(Some(position.clone())).await;
         assert_eq!((rest[0].0.as_str(), rest[0].1.line), ("333", 3));
     }
 }
@@ -32,10 +32,10 @@ async fn a_whole_last_line_is_delivered_once_and_counted_once() {
 #[tokio::test]
 async fn a_line_that_goes_on_behind_a_delivered_beginning_is_not_lost() {
     let file = TestFile::with("1\n22");
-    let position = file.items(None).await[1].1;
+    let position = file.items(None).await[1].1.clone();
     file.append("44\n5\n");
     let source = file.source(AnyBytes);
-    let stream = source.open(Some(position), Mode::Current).await.unwrap();
+    let stream = source.open(Some(position.clone()), Mode::Current).await.unwrap();
     let seen: Vec<_> = stream.map(|item| see(item.unwrap(), 0)).collect().await;
     assert_eq!(
         seen,
@@ -60,7 +60,7 @@ async fn two_runs_over_any_cut_give_each_record_once() {
     for cut in 0..=whole.len() {
         let file = TestFile::with(&whole.as_bytes()[..cut]);
         let mut items = file.items(None).await;
-        let position = items.last().map(|(_, position)| *position);
+        let position = items.last().map(|(_, position)| position.clone());
         file.append(&whole.as_bytes()[cut..]);
         items.extend(file.items(position).await);
         let texts: Vec<_> = items.iter().map(|(text, _)| text.as_str()).collect();

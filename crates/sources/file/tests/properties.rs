@@ -93,7 +93,7 @@ async fn current(
         let item = item.unwrap();
         positions.push(match &item {
             projectionist_core::SourceItem::Envelope(envelope) => envelope.position(),
-            projectionist_core::SourceItem::Malformed(bad) => bad.position,
+            projectionist_core::SourceItem::Malformed(bad) => bad.position.clone(),
         });
         seen.push(see(item, 0));
     }
@@ -118,7 +118,7 @@ proptest! {
             let (seen, positions) = current(&source, None).await;
             prop_assert_eq!(&seen, &oracle(&content, limit, Last::IfDecoded));
             for (passed, position) in positions.into_iter().enumerate() {
-                let (rest, _) = current(&source, Some(position)).await;
+                let (rest, _) = current(&source, Some(position.clone())).await;
                 prop_assert_eq!(&rest, &seen[passed + 1..]);
             }
             Ok(())

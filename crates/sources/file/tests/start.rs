@@ -22,10 +22,34 @@ async fn latest(file: &TestFile, block_bytes: usize) -> FilePosition {
 }
 
 #[tokio::test]
-async fn earliest_is_no_position() {
-    let source = TestFile::with("1\n").source(Json);
-    let start = source.resolve_start(&StartPosition::Earliest).await;
-    assert_eq!(start.unwrap(), None);
+async fn earliest_is_no_position_where_there_is_nothing_yet() {
+    for file in [TestFile::with(""), TestFile::missing()] {
+        let start = file.source(Json).resolve_start(&StartPosition::Earliest).await;
+        assert_eq!(start.unwrap(), None);
+    }
+}
+
+/// What is read first stands fixed before anything of it is settled.
+#[tokio::test(start_paused = true)]
+async fn earliest_is_the_beginning_of_the_file_that_is_there() {
+    let file = TestFile::with("1\n2\n");
+    let source = file.source(Json);
+    let start = source.resolve_start(&StartPosition::Earliest).await.unwrap();
+    let start = start.unwrap();
+    let identity = common::identity_text(b"1\n2\n");
+    assert_eq!(start.to_string(), format!("0:0:{identity}"));
+    assert_eq!(file.texts(Some(start.clone())).await, ["1", "2"]);
+    std::fs::rename(file.path(), file.path().with_extension("jsonl.1")).unwrap();
+    file.write("3\n");
+    assert_eq!(file.texts(Some(start.clone())).await, ["1", "2", "3"]);
+    let mut stream = source.open(Some(start.clone()), Mode::Live).await.unwrap();
+    for expected in ["1", "2", "3"] {
+        assert_eq!(event(&mut stream).await.event(), expected);
+    }
+    // Nothing of it was settled, so another file may take its place.
+    file.replace("4\n");
+    std::fs::remove_file(file.path().with_extension("jsonl.1")).unwrap();
+    assert_eq!(file.texts(Some(start)).await, ["4"]);
 }
 
 #[tokio::test]
@@ -50,7 +74,7 @@ async fn from_latest_only_what_comes_is_read_and_lines_go_on_counting() {
     let file = TestFile::with("1\n2\n3");
     let start = latest(&file, 4096).await;
     let source = file.source(Json);
-    let mut stream = source.open(Some(start), Mode::Live).await.unwrap();
+    let mut stream = source.open(Some(start.clone()), Mode::Live).await.unwrap();
     file.append("3\n");
     let envelope = event(&mut stream).await;
     assert_eq!(
@@ -64,7 +88,7 @@ async fn latest_remembers_the_file() {
     let file = TestFile::with("1\n2\n");
     let start = latest(&file, 4096).await;
     file.replace("3\n4\n5\n");
-    let opened = file.source(Json).open(Some(start), Mode::Current).await;
+    let opened = file.source(Json).open(Some(start.clone()), Mode::Current).await;
     assert!(opened.is_err());
 }
 
@@ -73,17 +97,17 @@ async fn latest_of_no_file_is_before_all_that_will_be_written() {
     let file = TestFile::missing();
     let start = latest(&file, 4096).await;
     file.write("1\n");
-    assert_eq!(file.texts(Some(start)).await, ["1"]);
+    assert_eq!(file.texts(Some(start.clone())).await, ["1"]);
 }
 
 #[tokio::test]
 async fn after_reads_an_offset_of_its_own_format_only() {
     let file = TestFile::with("1\n2\n");
-    let first = file.items(None).await[0].1;
+    let first = file.items(None).await[0].1.clone();
     let source = file.source(Json);
     let mut offset = Offset::of(&first);
     let start = StartPosition::After(offset.clone());
-    assert_eq!(source.resolve_start(&start).await.unwrap(), Some(first));
+    assert_eq!(source.resolve_start(&start).await.unwrap(), Some(first.clone()));
     offset.manifest = "stream".into();
     let start = StartPosition::After(offset);
     let error = source.resolve_start(&start).await.unwrap_err();
@@ -123,7 +147,7 @@ async fn from_behind_an_unfinished_last_line_only_what_comes_is_read() {
     let start = StartPosition::Timestamp(Timestamp::from_unix_millis(30));
     let source = file.source(Timed);
     let start = source.resolve_start(&start).await.unwrap();
-    assert_eq!(start.unwrap().byte, 9);
+    assert_eq!(start.as_ref().unwrap().byte, 9);
     let mut stream = source.open(start, Mode::Live).await.unwrap();
     file.append("\n25 c\n");
     assert_eq!(event(&mut stream).await.event().1, "c");

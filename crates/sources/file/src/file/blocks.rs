@@ -13,8 +13,10 @@ use tokio::task::JoinHandle;
 use tokio::time::Sleep;
 
 use super::FilePosition;
-use super::head::FileHead;
+use super::mark::FileMark;
+use super::pattern::has_wildcard;
 use super::tail::{FileTail, Step};
+use super::waiting::Waiting;
 use crate::fault::{Fault, runtime_error};
 use crate::lines::{Block, BlockSource, LastLine};
 
@@ -24,6 +26,7 @@ pub(super) struct FileBlocks {
     name: String,
     mode: Mode,
     poll_interval: Duration,
+    waiting: Waiting,
     state: State,
 }
 
@@ -40,8 +43,13 @@ enum State {
 
 impl FileBlocks {
     /// Opens the file of `tail`. Without a file, a live one waits for it.
-    pub(super) async fn open(tail: FileTail, mode: Mode, poll_interval: Duration) -> Result<Self> {
-        let name = tail.path().display().to_string();
+    pub(super) async fn open(
+        tail: FileTail,
+        mode: Mode,
+        poll_interval: Duration,
+        waiting: Waiting,
+    ) -> Result<Self> {
+        let name = tail.name().display().to_string();
         let runtime = Handle::try_current().map_err(|error| runtime_error(&name, error, false))?;
         let opening = runtime.spawn_blocking(move || {
             let mut tail = Box::new(tail);
@@ -51,7 +59,7 @@ impl FileBlocks {
             .await
             .map_err(|error| runtime_error(&name, error, true))??;
         match mode {
-            Mode::Current if !is_open => return Err(missing(tail.path())),
+            Mode::Current if !is_open => return Err(missing(tail.name())),
             Mode::Live if !is_open => tracing::info!("{name}: there is no such file yet; waiting"),
             Mode::Current | Mode::Live => {}
         }
@@ -60,6 +68,7 @@ impl FileBlocks {
             name,
             mode,
             poll_interval,
+            waiting,
             state: State::Idle(tail),
         })
     }
@@ -72,7 +81,8 @@ impl FileBlocks {
     }
 
     /// What follows a step: a block, or another state.
-    fn pass(&mut self, tail: Box<FileTail>, step: Step) -> Result<Option<Block<FileHead>>> {
+    fn pass(&mut self, tail: Box<FileTail>, step: Step) -> Result<Option<Block<FileMark>>> {
+        self.waiting.set(matches!(step, Step::Missing));
         match (step, self.mode) {
             (Step::Read { block, is_last }, _) => {
                 self.state = if is_last {
@@ -83,7 +93,7 @@ impl FileBlocks {
                 return Ok(Some(block));
             }
             (Step::AtEnd, Mode::Current) => {}
-            (Step::Missing, Mode::Current) => return Err(missing(tail.path())),
+            (Step::Missing, Mode::Current) => return Err(missing(tail.name())),
             (Step::AtEnd | Step::Missing, Mode::Live) => {
                 let pause = tokio::time::sleep(self.poll_interval);
                 self.state = State::Waiting(Box::pin(pause), tail);
@@ -95,9 +105,9 @@ impl FileBlocks {
 
 impl BlockSource for FileBlocks {
     type Position = FilePosition;
-    type Mark = FileHead;
+    type Mark = FileMark;
 
-    fn poll_block(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Block<FileHead>>>> {
+    fn poll_block(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Block<FileMark>>>> {
         loop {
             match mem::replace(&mut self.state, State::Over) {
                 State::Idle(tail) => self.state = self.read(tail),
@@ -127,12 +137,12 @@ impl BlockSource for FileBlocks {
         }
     }
 
-    fn position(head: &FileHead, byte: u64, line: u64) -> FilePosition {
-        FilePosition {
-            byte,
-            line,
-            head: head.identity_at(byte),
-        }
+    fn position(mark: &FileMark, byte: u64, line: u64) -> FilePosition {
+        mark.position(byte, line)
+    }
+
+    fn file_name(mark: &FileMark) -> Option<&str> {
+        mark.file.as_ref().map(|file| &*file.name)
     }
 
     fn last_line(&self) -> LastLine {
@@ -140,9 +150,12 @@ impl BlockSource for FileBlocks {
     }
 }
 
-fn missing(path: &Path) -> Error {
-    let fault = Fault::Missing {
-        path: path.to_owned(),
+/// The error for a name that is neither a file nor a pattern that has one.
+fn missing(name: &Path) -> Error {
+    let path = name.to_owned();
+    let fault = match name.to_str().is_some_and(has_wildcard) {
+        true => Fault::NoMatch { path },
+        false => Fault::Missing { path },
     };
-    fault.into_error(path.display())
+    fault.into_error(name.display())
 }

@@ -56,5 +56,8 @@ fn is_missing(error: &Error) -> bool {
     let Error::Source { source, .. } = error else {
         return false;
     };
-    matches!(source.downcast_ref(), Some(Fault::Missing { .. }))
+    matches!(
+        source.downcast_ref(),
+        Some(Fault::Missing { .. } | Fault::NoMatch { .. })
+    )
 }

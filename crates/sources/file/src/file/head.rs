@@ -2,11 +2,11 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 
 use bytes::Bytes;
 
 use super::FileIdentity;
+use super::content::read_at;
 use super::identity::HEAD_BYTES;
 
 /// The first bytes of a file as they were consumed, at most 4096 of them.
@@ -36,16 +36,7 @@ impl FileHead {
     /// Reads the first `length` bytes of `file`, at most 4096, and fewer when it is shorter.
     pub(super) fn read(file: &File, length: u64) -> io::Result<Self> {
         let mut bytes = vec![0; covered(length)];
-        let mut filled = 0;
-        loop {
-            let rest = bytes.get_mut(filled..).unwrap_or_default();
-            match file.read_at(rest, filled as u64) {
-                Ok(0) => break,
-                Ok(read) => filled += read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
+        let filled = read_at(file, &mut bytes, 0)?;
         bytes.truncate(filled);
         Ok(Self::of(bytes))
     }
@@ -54,11 +45,9 @@ impl FileHead {
         &self.bytes
     }
 
-    /// The head of a file of which only `length` bytes were consumed; `None` when this one covers
-    /// fewer.
-    pub(super) fn cut(&self, length: u64) -> Option<Self> {
-        let bytes = self.bytes.get(..covered(length))?;
-        Some(Self::of(bytes.to_vec()))
+    /// The identity of a file that begins with these bytes.
+    pub(super) fn identity(&self) -> FileIdentity {
+        self.identity
     }
 
     /// The file goes on with `next`, which counts until the head is full.
@@ -90,6 +79,8 @@ fn covered(byte: u64) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::FileExt;
+
     use super::*;
 
     fn content() -> Vec<u8> {
@@ -123,9 +114,5 @@ mod tests {
         file.write_all_at(&content, 0).unwrap();
         let all = FileHead::read(&file, 5000).unwrap();
         assert_eq!(all.bytes(), &content[..4096]);
-        let short = all.cut(4).unwrap();
-        assert_eq!(short, FileHead::read(&file, 4).unwrap());
-        assert_eq!(all.cut(5000), Some(all));
-        assert_eq!(short.cut(5), None);
     }
 }

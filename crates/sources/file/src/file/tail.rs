@@ -1,25 +1,19 @@
-//! Reads a file block by block. Everything here blocks.
+//! Reads the files of a lane block by block. Everything here blocks.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::fs::MetadataExt;
-use std::path::Path;
-use std::sync::Arc;
-
-use bytes::Bytes;
+use projectionist_core::Result;
 use projectionist_core::contract::Mode;
-use projectionist_core::{Error, Result};
 
-use super::head::FileHead;
-use super::{FileIdentity, FilePosition};
-use crate::fault::{Fault, file_error};
-use crate::lines::{Block, LineSplitter};
+use super::FilePosition;
+use super::mark::FileMark;
+use super::opened::{OpenFile, Read};
+use super::series::{Begin, Series};
+use crate::lines::Block;
 
 /// What a step of reading gave.
 pub(super) enum Step {
     /// The next bytes; `is_last` when they reached the end that the file had then.
     Read {
-        block: Block<FileHead>,
+        block: Block<FileMark>,
         is_last: bool,
     },
     /// There is nothing behind what was read, for now.
@@ -28,37 +22,25 @@ pub(super) enum Step {
     Missing,
 }
 
-/// Reads a file block by block and sees to it that it stays the same file.
+/// Reads the files of a lane block by block, one after the other.
 pub(super) struct FileTail {
-    path: Arc<Path>,
+    series: Box<dyn Series>,
     from: Option<FilePosition>,
     mode: Mode,
     block_bytes: u64,
-    open: Option<OpenFile>,
-}
-
-struct OpenFile {
-    file: File,
-    device: u64,
-    inode: u64,
-    /// What was read, in bytes from the beginning of the file.
-    read: u64,
-    /// The beginning of what was read.
-    head: FileHead,
-    /// The last step found nothing more.
-    was_at_end: bool,
+    open: Option<Box<OpenFile>>,
 }
 
 impl FileTail {
-    /// Reads what follows `from` in the file at `path`.
+    /// Reads what follows `from` in the files of `series`.
     pub(super) fn new(
-        path: Arc<Path>,
+        series: Box<dyn Series>,
         from: Option<FilePosition>,
         mode: Mode,
         block_bytes: usize,
     ) -> Self {
         Self {
-            path,
+            series,
             from,
             mode,
             block_bytes: block_bytes as u64,
@@ -66,16 +48,24 @@ impl FileTail {
         }
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    /// What is read, for people.
+    pub(super) fn name(&self) -> &std::path::Path {
+        self.series.name()
     }
 
-    /// Opens the file unless it is open; `false` when there is none.
+    /// Opens the first file unless one is open; `false` when there is none.
     pub(super) fn open(&mut self) -> Result<bool> {
-        if self.open.is_none() {
-            self.open = open_file(&self.path, self.from)?;
+        if self.open.is_some() {
+            return Ok(true);
         }
-        Ok(self.open.is_some())
+        Ok(match self.series.begin(self.from.as_ref(), self.mode)? {
+            Begin::With(open) => {
+                self.open = Some(open);
+                true
+            }
+            Begin::Empty => true,
+            Begin::Missing => false,
+        })
     }
 
     /// The next block.
@@ -83,158 +73,66 @@ impl FileTail {
         if !self.open()? {
             return Ok(Step::Missing);
         }
-        let Some(open) = &mut self.open else {
-            return Ok(Step::Missing);
+        if let Some(step) = self.read()? {
+            return Ok(step);
+        }
+        let Some(open) = &self.open else {
+            return Ok(Step::AtEnd);
         };
-        let read_before = open.read;
-        if let Some((bytes, is_last)) = open.read(&self.path, self.block_bytes)? {
-            // Behind a pause the file may have been written anew.
-            if open.was_at_end {
-                open.verify(&self.path, read_before)?;
+        let Some(next) = self.series.after(open, self.mode)? else {
+            return Ok(Step::AtEnd);
+        };
+        // Once there is something in the next file nothing more comes to this one; but something
+        // may have come between the read above and then.
+        match self.read()? {
+            Some(step) => Ok(step),
+            None => self.go_on_with(next),
+        }
+    }
+
+    /// The next block of the open file; `None` at its end.
+    fn read(&mut self) -> Result<Option<Step>> {
+        while let Some(open) = &mut self.open {
+            match open.read(self.block_bytes)? {
+                Read::Bytes { bytes, is_last } => {
+                    let mark = open.pass(&bytes);
+                    let block = Block {
+                        bytes,
+                        mark,
+                        begins_file: false,
+                    };
+                    return Ok(Some(Step::Read { block, is_last }));
+                }
+                Read::End => return Ok(None),
+                Read::Changed(mismatch) => **open = self.series.in_place_of(open, mismatch)?,
             }
-            open.was_at_end = false;
-            open.head.extend(&bytes);
-            let block = Block {
-                bytes,
-                mark: open.head.clone(),
-            };
-            return Ok(Step::Read { block, is_last });
         }
-        open.was_at_end = true;
-        if self.mode == Mode::Live {
-            open.check_path(&self.path)?;
-        }
-        Ok(Step::AtEnd)
-    }
-}
-
-impl OpenFile {
-    /// The next bytes and whether they reach to the end; `None` at the end.
-    fn read(&mut self, path: &Path, block_bytes: u64) -> Result<Option<(Bytes, bool)>> {
-        let length = self.length(path)?;
-        // No larger than what is there: an event keeps its block alive.
-        let wanted = block_bytes.min(length - self.read);
-        let mut block = Vec::with_capacity(usize::try_from(wanted).unwrap_or_default());
-        (&self.file)
-            .take(wanted)
-            .read_to_end(&mut block)
-            .map_err(|error| file_error(path.display(), error))?;
-        if block.is_empty() {
-            // The file may have been cut since its length was asked: that is no end.
-            self.length(path)?;
-            return Ok(None);
-        }
-        self.read += block.len() as u64;
-        Ok(Some((block.into(), self.read >= length)))
+        Ok(None)
     }
 
-    /// The length of the file now; an error when it is below what was read.
-    fn length(&self, path: &Path) -> Result<u64> {
-        let about = self.file.metadata();
-        let length = about
-            .map_err(|error| file_error(path.display(), error))?
-            .len();
-        if length >= self.read {
-            return Ok(length);
-        }
-        let fault = Fault::Truncated {
-            path: path.to_owned(),
-            length,
-            read: self.read,
+    /// Leaves the open file for the next one, with its first block: an empty file is not entered,
+    /// because it could be filled, copied and emptied before it is looked at again.
+    fn go_on_with(&mut self, mut next: OpenFile) -> Result<Step> {
+        let Some(open) = &self.open else {
+            return Ok(Step::AtEnd);
         };
-        Err(fault.into_error(path.display()))
-    }
-
-    /// An error when the file no longer begins with what was read of it, up to byte `read_before`.
-    fn verify(&self, path: &Path, read_before: u64) -> Result<()> {
-        let known = self.head.bytes().len() as u64;
-        let now =
-            FileHead::read(&self.file, known).map_err(|error| file_error(path.display(), error))?;
-        if now == self.head {
-            return Ok(());
-        }
-        Err(replaced(path, known, read_before))
-    }
-
-    /// An error when the path names another file than this one.
-    fn check_path(&self, path: &Path) -> Result<()> {
-        let gone = match fs::metadata(path) {
-            Ok(found) if (found.dev(), found.ino()) == (self.device, self.inode) => return Ok(()),
-            Ok(_) => false,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => true,
-            Err(error) => return Err(file_error(path.display(), error)),
+        let Read::Bytes { bytes, is_last } = next.read(self.block_bytes)? else {
+            return Ok(Step::AtEnd);
         };
-        let fault = Fault::Moved {
-            path: path.to_owned(),
-            gone,
-            byte: self.read,
+        self.series.leave(open, &mut next)?;
+        tracing::info!(
+            "{}: read to its end, byte {}; going on with {}",
+            open.path().display(),
+            open.read_bytes(),
+            next.path().display(),
+        );
+        let mark = next.pass(&bytes);
+        self.open = Some(Box::new(next));
+        let block = Block {
+            bytes,
+            mark,
+            begins_file: true,
         };
-        Err(fault.into_error(path.display()))
-    }
-}
-
-/// Opens the file at `path` behind `from`; `None` when there is none.
-fn open_file(path: &Path, from: Option<FilePosition>) -> Result<Option<OpenFile>> {
-    let fail = |error| file_error(path.display(), error);
-    let Some(mut file) = open_regular(path)? else {
-        return Ok(None);
-    };
-    let about = file.metadata().map_err(fail)?;
-    let from = from.unwrap_or(FilePosition::start(FileIdentity::unknown()));
-    let known = from.byte.max(from.head.length());
-    if about.len() < known {
-        let fault = Fault::Truncated {
-            path: path.to_owned(),
-            length: about.len(),
-            read: known,
-        };
-        return Err(fault.into_error(path.display()));
-    }
-    let read = LineSplitter::first_byte(from.byte);
-    let present = FileHead::read(&file, known).map_err(fail)?;
-    let is_same = from.head.is_of(present.bytes());
-    let Some(head) = present.cut(read).filter(|_| is_same) else {
-        return Err(replaced(path, from.head.length(), from.byte));
-    };
-    file.seek(SeekFrom::Start(read)).map_err(fail)?;
-    Ok(Some(OpenFile {
-        file,
-        device: about.dev(),
-        inode: about.ino(),
-        read,
-        head,
-        was_at_end: false,
-    }))
-}
-
-fn replaced(path: &Path, compared: u64, byte: u64) -> Error {
-    let fault = Fault::Replaced {
-        path: path.to_owned(),
-        compared,
-        byte,
-    };
-    fault.into_error(path.display())
-}
-
-/// Opens the regular file at `path`; `None` when there is none.
-pub(super) fn open_regular(path: &Path) -> Result<Option<File>> {
-    // Asked before it is opened, because opening a pipe waits for its writer.
-    let opened = fs::metadata(path).and_then(|about| {
-        if about.is_file() {
-            File::open(path).map(Some)
-        } else {
-            Ok(None)
-        }
-    });
-    match opened {
-        Ok(Some(file)) => Ok(Some(file)),
-        Ok(None) => {
-            let fault = Fault::NotRegular {
-                path: path.to_owned(),
-            };
-            Err(fault.into_error(path.display()))
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(file_error(path.display(), error)),
+        Ok(Step::Read { block, is_last })
     }
 }

@@ -12,6 +12,9 @@ pub(crate) struct Block<M> {
     pub(crate) bytes: Bytes,
     /// What positions inside this block hold besides byte and line.
     pub(crate) mark: M,
+    /// Another file begins with it: what is left of the one before is a whole line, and bytes and
+    /// lines are counted anew.
+    pub(crate) begins_file: bool,
 }
 
 /// What becomes of a last line that has no line end.
@@ -27,7 +30,7 @@ pub(crate) enum LastLine {
 /// Gives one block after the other.
 pub(crate) trait BlockSource: Send + 'static {
     /// The position behind a line.
-    type Position: Position + Copy;
+    type Position: Position;
     /// What positions hold besides byte and line.
     type Mark: Send;
 
@@ -37,6 +40,12 @@ pub(crate) trait BlockSource: Send + 'static {
 
     /// The position before `byte`, with `line` lines passed.
     fn position(mark: &Self::Mark, byte: u64, line: u64) -> Self::Position;
+
+    /// The name of the file, where there are several.
+    fn file_name(mark: &Self::Mark) -> Option<&str> {
+        let _ = mark;
+        None
+    }
 
     /// What becomes of a last line that has no line end.
     fn last_line(&self) -> LastLine;

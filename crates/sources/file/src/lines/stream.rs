@@ -85,7 +85,10 @@ impl<C: EventCodec, B: BlockSource> LineStream<C, B> {
     fn malformed(&self, reason: String, raw: Bytes) -> Item<C, B> {
         SourceItem::Malformed(Malformed {
             position: self.position(),
-            place: format!("line {}", self.lines.line()),
+            place: match B::file_name(&self.mark) {
+                Some(name) => format!("line {} of {name}", self.lines.line()),
+                None => format!("line {}", self.lines.line()),
+            },
             reason,
             raw,
         })
@@ -94,6 +97,15 @@ impl<C: EventCodec, B: BlockSource> LineStream<C, B> {
     /// Behind the line that was passed last.
     fn position(&self) -> B::Position {
         B::position(&self.mark, self.lines.byte(), self.lines.line())
+    }
+
+    /// Ends a file that nothing is written to any more: what stands behind its last line end is a
+    /// line.
+    fn end_file(&mut self) -> Option<Item<C, B>> {
+        let line = self.lines.unterminated();
+        let last = line.map(|line| self.item(line));
+        self.lines = LineSplitter::resume(0, 0, self.max_record_bytes);
+        last
     }
 
     /// What becomes of the bytes behind the last line end.
@@ -134,8 +146,16 @@ impl<C: EventCodec, B: BlockSource> Stream for LineStream<C, B> {
             }
             match ready!(this.blocks.poll_block(cx)) {
                 Ok(Some(block)) => {
+                    let last = if block.begins_file {
+                        this.end_file()
+                    } else {
+                        None
+                    };
                     this.mark = block.mark;
                     this.lines.feed(block.bytes);
+                    if let Some(last) = last {
+                        return Poll::Ready(Some(Ok(last)));
+                    }
                 }
                 Ok(None) => {
                     this.is_over = true;

@@ -90,6 +90,7 @@ impl<R: AsyncRead + Unpin + Send + 'static> BlockSource for ReaderBlocks<R> {
             Ok(_) => Ok(Some(Block {
                 bytes: self.buffer.split().freeze(),
                 mark: self.run,
+                begins_file: false,
             })),
             // What was read is gone, so there is nothing that could be tried again.
             Err(error) => Err(Error::Source {

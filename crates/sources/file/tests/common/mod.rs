@@ -100,17 +100,17 @@ pub(crate) fn byte_and_line(text: &str, byte_at: usize) -> (u64, u64) {
 }
 
 /// The text of the position of an item, as a store would keep it.
-pub(crate) fn position_text<E, P: Position + Copy>(
+pub(crate) fn position_text<E, P: Position>(
     item: &SourceItem<LineEnvelope<E, P>, P>,
 ) -> String {
     let position = match item {
         SourceItem::Envelope(envelope) => envelope.position(),
-        SourceItem::Malformed(bad) => bad.position,
+        SourceItem::Malformed(bad) => bad.position.clone(),
     };
     Offset::of(&position).text
 }
 
-pub(crate) fn see<E: AsRef<[u8]>, P: Position + Copy>(
+pub(crate) fn see<E: AsRef<[u8]>, P: Position>(
     item: SourceItem<LineEnvelope<E, P>, P>,
     byte_at: usize,
 ) -> Seen {
@@ -135,7 +135,13 @@ pub(crate) fn see<E: AsRef<[u8]>, P: Position + Copy>(
 /// The text of the position behind the first `byte` bytes of `content`, which hold `line` lines.
 pub(crate) fn text_at(content: &[u8], byte: u64, line: u64) -> String {
     let head = &content[..usize::try_from(byte.min(4096)).unwrap()];
-    format!("{byte}:{line}:{}", identity_text(head))
+    let text = format!("{byte}:{line}:{}", identity_text(head));
+    if byte <= 4096 {
+        return text;
+    }
+    let byte = usize::try_from(byte).unwrap();
+    let before = xxhash_rust::xxh3::xxh3_64(&content[byte - 256..byte]);
+    format!("{text}:{before:016x}")
 }
 
 /// The identity of a file that begins with `head`.
@@ -264,4 +270,19 @@ pub(crate) fn fault(error: &Error) -> &Fault {
         Error::Source { source, .. } => source.downcast_ref().unwrap(),
         other => panic!("{other}"),
     }
+}
+
+/// `content` as gzip packs it.
+pub(crate) fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(content).unwrap();
+    packed.finish().unwrap()
+}
+
+/// `content` as Zstandard packs it, with a checksum.
+pub(crate) fn zstd(content: &[u8]) -> Vec<u8> {
+    let mut packed = zstd::Encoder::new(Vec::new(), 3).unwrap();
+    packed.include_checksum(true).unwrap();
+    packed.write_all(content).unwrap();
+    packed.finish().unwrap()
 }
