@@ -129,6 +129,16 @@ impl Counters {
         *self = Self::from_values(sums);
     }
 
+    /// What was counted since these counts were `earlier`.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        let mut delta = self.values();
+        for (count, before) in delta.iter_mut().zip(earlier.values()) {
+            *count = count.saturating_sub(before);
+        }
+        Self::from_values(delta)
+    }
+
     /// Events that were settled in some other way than being applied.
     #[must_use]
     pub fn not_applied(&self) -> u64 {
@@ -177,6 +187,11 @@ mod tests {
             [3, 5, 8, 11, 16, 19, 24, 27, 32, 39, 42, 49]
         );
         assert_eq!((primes.read, primes.malformed), (3, 49));
+        let earlier = Counters::from_values([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+        assert_eq!(
+            primes.since(&earlier).values(),
+            [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37]
+        );
     }
 
     #[test]

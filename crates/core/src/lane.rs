@@ -18,6 +18,7 @@ pub struct LaneState {
     pub epoch: Epoch,
     /// Who holds the lane now, or held it last and did not release it.
     pub holder: Option<Holder>,
-    /// When the offset or the counters last moved; `None` before the first commit.
+    /// When the offset or the counters last moved, by the store's clock or what it told
+    /// [recently](crate::Clock::recent); `None` before the first commit.
     pub updated_at: Option<Timestamp>,
 }

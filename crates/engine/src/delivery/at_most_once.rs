@@ -54,13 +54,14 @@ where
             return Ok(End::Interrupted(interruption));
         }
         observe(|| run.observer().started(run.lane()));
+        let tally = CommitTally::new(run.progress.stored_counters());
         let mut losses = SavedFirst {
             run,
             slot,
             commit: Commit::default(),
             recovery: self.recovery,
             outcome: Outcome::default(),
-            tally: CommitTally::default(),
+            tally,
         };
         let mut ended = losses.deliver().await;
         if matches!(ended, Ok(End::Completed)) {
@@ -79,7 +80,7 @@ where
             mut tally,
             ..
         } = losses;
-        tally.tell(run.shared);
+        tally.tell(run.progress.stored_counters(), run.shared);
         let stopped = drive(slot.stop(), signals, limits, |_| ()).await;
         let end = match (ended, &counted) {
             // Whatever else ended the run: another owner is at work, and this one must not go on.
@@ -108,18 +109,51 @@ struct SavedFirst<'r, 'a, 'f, P: SourceProvider, S, F, H> {
 /// where that fails, into one of its own that moves nothing.
 #[derive(Default)]
 struct Outcome {
-    counters: Counters,
+    applied: u64,
+    /// What became of those that were not applied, where there are some.
+    lost: Option<Counters>,
     letters: Vec<DeadLetter>,
     /// What the row counted before a save of its own whose end is not known.
     counted_before: Option<Counters>,
 }
 
 impl Outcome {
+    /// What it counts.
+    fn counters(&self) -> Counters {
+        let mut counters = self.lost.unwrap_or_default();
+        counters.applied = counters.applied.saturating_add(self.applied);
+        counters
+    }
+
+    /// Counts what is lost.
+    fn lose(&mut self, counters: &Counters, letter: Option<DeadLetter>) {
+        self.lost.get_or_insert_default().add(counters);
+        self.letters.extend(letter);
+    }
+
+    /// Puts it into `commit`, beside what stands there. Runs for every envelope, so it looks at
+    /// what most of them have first.
+    #[inline]
+    fn add_to(&self, commit: &mut Commit) {
+        commit.counters.applied = commit.counters.applied.saturating_add(self.applied);
+        if let Some(lost) = &self.lost {
+            commit.counters.add(lost);
+            commit.dead_letters.extend_from_slice(&self.letters);
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.applied == 0 && self.lost.is_none()
+    }
+
     /// It is stored, or is not to be stored again. The buffer is used again.
+    #[inline]
     fn clear(&mut self) {
-        self.counters = Counters::ZERO;
-        self.letters.clear();
+        self.applied = 0;
         self.counted_before = None;
+        if self.lost.take().is_some() {
+            self.letters.clear();
+        }
     }
 }
 
@@ -155,7 +189,8 @@ where
                 self.run.waiters.passed(self.run.progress.low());
             }
             buffer.clear();
-            self.tally.tell(self.run.shared);
+            let counted = self.run.progress.stored_counters();
+            self.tally.tell(counted, self.run.shared);
             tokio::task::consume_budget().await;
         }
     }
@@ -233,11 +268,12 @@ where
         let Self {
             run, slot, tally, ..
         } = self;
+        let counted = run.progress.stored_counters();
         // Called within the future, so that a panic of the call itself is met as well.
         let call = async { slot.handler().call(envelope, &context).await };
         let (shared, waiters) = (run.shared, run.waiters);
         let called = called(call, run.signals, run.limits(), |_| {
-            tally.tell(shared);
+            tally.tell(counted, shared);
             waiters.handling_waits(&position);
         });
         let called = called.await;
@@ -245,7 +281,7 @@ where
             Ok(()) | Err(Call::Returned(Ok(()))) => {
                 run.goes_on();
                 observe(|| observer.after_process(lane, &position, 1));
-                self.outcome.counters.applied += 1;
+                self.outcome.applied += 1;
                 return Ok(None);
             }
             Err(Call::Returned(Err(error))) => (error, false),
@@ -279,8 +315,7 @@ where
         let keep = run.settings.dead_letters;
         let (passed, letter) = run.passed_over(envelope, defect_of(&error), 1, keep);
         // It is read already, in the save before.
-        self.outcome.counters.add(&Counters { read: 0, ..passed });
-        self.outcome.letters.extend(letter);
+        self.outcome.lose(&Counters { read: 0, ..passed }, letter);
         if self.recovery == LossRecovery::Fail {
             return Err(run.exhausted(position, 1, error));
         }
@@ -322,35 +357,36 @@ where
             return Ok(None);
         }
         run.progress.fill(commit);
-        commit.counters.add(&outcome.counters);
-        if !outcome.letters.is_empty() {
-            commit.dead_letters.extend_from_slice(&outcome.letters);
-        }
-        // Lent by its place: to move the call into the wait would cost as much as most waits.
-        let saved = pin!(run.store.commit(run.claim, commit));
-        let saved = run.signals.within(run.settings.stop_timeout, saved).await;
+        outcome.add_to(commit);
+        let (store, claim) = (run.store, run.claim);
+        let saved = {
+            // Boxed where it is born: to move the room for an error out of every wait costs as much
+            // as most waits. And lent by its place, for the same reason.
+            let saved = pin!(async { store.commit(claim, commit).await.map_err(unplaced) });
+            run.signals.within(run.settings.stop_timeout, saved).await
+        };
         if !matches!(saved, Ok(Ok(()))) && commit.offset == commit.expected {
             // As with an outcome alone: it is not committed again.
             outcome.clear();
         }
         match saved {
-            Ok(saved) => saved.map_err(unplaced)?,
+            Ok(saved) => saved?,
             // Committed or not: the next run reads the row before it goes on.
             Err(interruption) => return Ok(Some(interruption)),
         }
         outcome.clear();
-        run.progress.committed(commit);
-        tally.add(commit, run.shared);
         if let Some(offset) = &commit.offset {
-            observe(|| run.settings.observer.progress(&run.claim.lane, offset));
+            observe(|| run.settings.observer.progress(&claim.lane, offset));
         }
+        run.progress.committed(commit);
+        tally.add(run.progress.stored_counters(), run.shared);
         Ok(None)
     }
 
     /// Saves what became of the last envelopes, and moves nothing: a position whose save failed is
     /// not to be passed without being handled.
     async fn save_outcome(&mut self) -> Result<()> {
-        if self.outcome.counters.is_zero() {
+        if self.outcome.is_empty() {
             return Ok(());
         }
         let run = &mut *self.run;
@@ -367,7 +403,7 @@ where
         self.outcome.counted_before = Some(row.counters);
         let commit = Commit {
             expected: run.progress.stored().clone(),
-            counters: self.outcome.counters,
+            counters: self.outcome.counters(),
             dead_letters: self.outcome.letters.clone(),
             ..Commit::default()
         };

@@ -82,7 +82,7 @@ impl GroupStep {
         let reached = group
             .skipped
             .partition_point(|skip| position.as_ref().is_some_and(|end| skip.position <= *end));
-        run.progress.advance(position, &self.commit);
+        run.progress.advance(position, &mut self.commit);
         run.waiters.passed(run.progress.low());
         run.shared.committed(&self.commit);
         for skip in group.skipped.drain(..reached) {

@@ -191,12 +191,12 @@ where
             // Committed or not: the next run reads the row before it goes on.
             Err(interruption) => return Ok(Some(interruption)),
         }
-        run.progress.advance(position, &step.commit);
-        run.waiters.passed(run.progress.low());
-        run.shared.committed(&step.commit);
         if let Some(offset) = &step.commit.offset {
             observe(|| run.observer().progress(&run.claim.lane, offset));
         }
+        run.progress.advance(position, &mut step.commit);
+        run.waiters.passed(run.progress.low());
+        run.shared.committed(&step.commit);
         Ok(None)
     }
 }

@@ -322,11 +322,11 @@ impl<'a, S: OffsetStore> Saver<'a, S> {
         self.saved_at = Instant::now();
         match saved {
             Ok(()) => {
-                progress.committed(&commit);
                 if let Some(offset) = &commit.offset {
                     let observer = &self.settings.observer;
                     observe(|| observer.progress(&self.claim.lane, offset));
                 }
+                progress.committed(&mut commit);
                 self.shared.committed(&commit);
             }
             Err(error) => {

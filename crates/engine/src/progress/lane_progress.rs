@@ -97,6 +97,12 @@ impl<P: Position> LaneProgress<P> {
         &self.stored
     }
 
+    /// What the commits have counted that the store has taken, on top of what the row counted when
+    /// the lane was loaded.
+    pub(crate) fn stored_counters(&self) -> &Counters {
+        &self.stored_counters
+    }
+
     /// How many records are settled and not stored: what a crash repeats.
     pub(crate) fn unsaved_records(&self) -> u64 {
         self.unsaved.records
@@ -261,7 +267,7 @@ impl<P: Position> LaneProgress<P> {
         }
         commit.replay_passed = self.passes_replay(self.low.as_ref());
         self.fill_rest(commit);
-        if self.stores_ahead {
+        if self.stores_ahead && !self.ahead.is_settled_with(&self.window, commit) {
             let reached = self.window.last().or(self.low.as_ref());
             self.ahead.fill(&self.window, reached, commit);
         }
@@ -281,15 +287,27 @@ impl<P: Position> LaneProgress<P> {
     /// Moves what is unsaved beside the offset and the records into `commit`, adding to what it
     /// counts.
     pub(crate) fn fill_rest(&mut self, commit: &mut Commit) {
-        commit.counters = std::mem::take(&mut self.unsaved.counters);
-        hand_over(&mut self.unsaved.letters, &mut commit.dead_letters);
-        hand_over(&mut self.unsaved.parked, &mut commit.parked);
-        hand_over(&mut self.unsaved.unparked, &mut commit.unparked);
-        hand_over(&mut self.unsaved.answers, &mut commit.answers);
+        let unsaved = &mut self.unsaved;
+        commit.counters = std::mem::take(&mut unsaved.counters);
+        // Most commits bring away nothing else.
+        let others = unsaved.letters.len()
+            | unsaved.parked.len()
+            | unsaved.unparked.len()
+            | unsaved.answers.len()
+            | commit.dead_letters.len()
+            | commit.parked.len()
+            | commit.unparked.len()
+            | commit.answers.len();
+        if others != 0 {
+            hand_over(&mut unsaved.letters, &mut commit.dead_letters);
+            hand_over(&mut unsaved.parked, &mut commit.parked);
+            hand_over(&mut unsaved.unparked, &mut commit.unparked);
+            hand_over(&mut unsaved.answers, &mut commit.answers);
+        }
     }
 
     /// The store has taken `commit`, which settled everything up to `position`.
-    pub(crate) fn advance(&mut self, position: Option<P>, commit: &Commit) {
+    pub(crate) fn advance(&mut self, position: Option<P>, commit: &mut Commit) {
         if position.is_some() {
             self.low = position;
             self.moved = true;
@@ -321,11 +339,12 @@ impl<P: Position> LaneProgress<P> {
         row.counters == with && !commit.counters.is_zero()
     }
 
-    /// The store has taken `commit`.
-    pub(crate) fn committed(&mut self, commit: &Commit) {
+    /// The store has taken `commit`. Its offset is kept, and the one before left in its place, whose
+    /// buffer the next one uses.
+    pub(crate) fn committed(&mut self, commit: &mut Commit) {
         self.stored_counters.add(&commit.counters);
         if commit.offset.is_some() {
-            self.stored.clone_from(&commit.offset);
+            std::mem::swap(&mut self.stored, &mut commit.offset);
         }
         if commit.replay_passed {
             self.replay_until = None;
@@ -333,13 +352,10 @@ impl<P: Position> LaneProgress<P> {
     }
 }
 
-/// Moves what is kept into the buffer of a commit, which holds what another one brought away. Most
-/// commits bring nothing of the kind.
+/// Moves what is kept into the buffer of a commit, which holds what another one brought away.
 fn hand_over<T>(kept: &mut Vec<T>, commit: &mut Vec<T>) {
     commit.clear();
-    if !kept.is_empty() {
-        commit.append(kept);
-    }
+    commit.append(kept);
 }
 
 /// Puts what a commit did not bring away before what has come since.

@@ -60,6 +60,16 @@ impl<P: Position> StoredAhead<P> {
         range.is_some_and(|(first, _)| first <= position)
     }
 
+    /// Whether nothing is settled ahead, nothing is to be said about it, and `commit` says nothing.
+    #[inline]
+    pub(super) fn is_settled_with(&self, window: &Window<P>, commit: &Commit) -> bool {
+        window.ahead() == 0
+            && self.coming.is_empty()
+            && self.written.is_empty()
+            && !self.lost
+            && commit.ahead.is_none()
+    }
+
     /// Puts into `commit` what is settled ahead, when the row does not hold it yet: what the window
     /// has, and what the row held behind `reached`, the last record that the lane has come to.
     pub(super) fn fill(&mut self, window: &Window<P>, reached: Option<&P>, commit: &mut Commit) {

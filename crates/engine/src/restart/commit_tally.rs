@@ -1,6 +1,6 @@
 //! Commits that are not told to the metrics yet.
 
-use projectionist_core::{Commit, Counters};
+use projectionist_core::Counters;
 
 use super::shared::Shared;
 
@@ -12,27 +12,36 @@ const TELL_AFTER: u64 = 16;
 ///
 /// Where each envelope has a commit, to look at the clock and to move every metric costs as much as
 /// the commit does. They are told together, before anything that may take long.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct CommitTally {
-    counters: Counters,
+    /// What the commits that are told had counted by then.
+    told: Counters,
     commits: u64,
 }
 
 impl CommitTally {
-    /// The store has taken `commit`.
-    pub(crate) fn add(&mut self, commit: &Commit, shared: &Shared) {
-        self.counters.add(&commit.counters);
+    /// No commit yet; `counted` so far.
+    pub(crate) fn new(counted: &Counters) -> Self {
+        Self {
+            told: *counted,
+            commits: 0,
+        }
+    }
+
+    /// The store has taken a commit, with which `counted` is counted.
+    #[inline]
+    pub(crate) fn add(&mut self, counted: &Counters, shared: &Shared) {
         self.commits += 1;
         if self.commits >= TELL_AFTER {
-            self.tell(shared);
+            self.tell(counted, shared);
         }
     }
 
     /// Tells what is not told yet.
-    pub(crate) fn tell(&mut self, shared: &Shared) {
+    pub(crate) fn tell(&mut self, counted: &Counters, shared: &Shared) {
         if self.commits > 0 {
-            shared.committed_many(&self.counters, self.commits);
-            *self = Self::default();
+            shared.committed_many(&counted.since(&self.told), self.commits);
+            *self = Self::new(counted);
         }
     }
 }

@@ -118,14 +118,15 @@ impl Shared {
     /// The store has taken `commit`.
     pub(crate) fn committed(&self, commit: &Commit) {
         self.account.has_read(commit.counters.read);
-        self.metrics.committed(&commit.counters, self.clock.now());
+        self.metrics
+            .committed(&commit.counters, self.clock.recent());
     }
 
     /// The store has taken so many commits, which count `counters` together.
     pub(super) fn committed_many(&self, counters: &Counters, commits: u64) {
         self.account.has_read(counters.read);
         self.metrics
-            .committed_many(counters, commits, self.clock.now());
+            .committed_many(counters, commits, self.clock.recent());
     }
 
     /// The source has nothing more at hand, until what this gives is dropped.

@@ -24,6 +24,7 @@ impl Lanes {
     }
 
     /// As [`get`](Self::get), to change the row.
+    #[inline]
     pub(crate) fn get_mut(&mut self, lane: &ProjectionId) -> Option<&mut LaneState> {
         let is_last = self.rows.get(self.last).is_some_and(|(id, _)| id == lane);
         if !is_last {

@@ -42,7 +42,7 @@ impl OffsetStore for MemoryStore {
     }
 
     async fn commit(&self, claim: &Claim, commit: &Commit) -> Result<()> {
-        let now = self.clock().now();
+        let now = self.clock().recent();
         // Asked first without a wait: to set one up costs as much as the commit.
         if let Some(mut state) = self.try_lock() {
             return state.commit(claim, commit, now);
@@ -63,20 +63,16 @@ impl OffsetStore for MemoryStore {
 
 impl State {
     /// The lane of a claim that was not superseded.
+    #[inline]
     pub(crate) fn lane_of(&mut self, claim: &Claim) -> Result<&mut LaneState> {
-        let fenced = |current| Error::Fenced {
-            lane: claim.lane.clone(),
-            epoch: claim.epoch,
-            current,
-        };
         match self.lanes.get_mut(&claim.lane) {
             Some(lane) if lane.epoch == claim.epoch => Ok(lane),
-            Some(lane) => Err(fenced(lane.epoch)),
-            None => Err(fenced(Epoch(0))),
+            other => Err(fenced(claim, other.map(|lane| lane.epoch))),
         }
     }
 
     /// The lane of a claim that may commit on top of `expected`.
+    #[inline]
     pub(crate) fn lane_at(
         &mut self,
         claim: &Claim,
@@ -86,12 +82,7 @@ impl State {
         if is_same(lane.offset.as_ref(), expected) {
             return Ok(lane);
         }
-        let text = |offset: Option<&Offset>| offset.map(|offset| offset.text.clone());
-        Err(Error::UnexpectedOffset {
-            lane: claim.lane.clone(),
-            expected: text(expected),
-            found: text(lane.offset.as_ref()),
-        })
+        Err(unexpected(claim, expected, lane.offset.as_ref()))
     }
 
     /// Applies a commit as a whole, or not at all.
@@ -106,6 +97,25 @@ impl State {
             self.requests.answer(&claim.lane, &commit.answers);
         }
         Ok(())
+    }
+}
+
+#[cold]
+fn fenced(claim: &Claim, current: Option<Epoch>) -> Error {
+    Error::Fenced {
+        lane: claim.lane.clone(),
+        epoch: claim.epoch,
+        current: current.unwrap_or_default(),
+    }
+}
+
+#[cold]
+fn unexpected(claim: &Claim, expected: Option<&Offset>, found: Option<&Offset>) -> Error {
+    let text = |offset: Option<&Offset>| offset.map(|offset| offset.text.clone());
+    Error::UnexpectedOffset {
+        lane: claim.lane.clone(),
+        expected: text(expected),
+        found: text(found),
     }
 }
 

@@ -52,7 +52,7 @@ impl TransactionalOffsetStore for MemoryStore {
     }
 
     async fn commit_in(&self, mut tx: Tx, claim: &Claim, commit: &Commit) -> Result<()> {
-        tx.state.commit(claim, commit, self.clock().now())?;
+        tx.state.commit(claim, commit, self.clock().recent())?;
         tx.undo.clear();
         Ok(())
     }
