@@ -1,5 +1,6 @@
 //! What a person may type.
 
+pub(crate) mod admin;
 pub(crate) mod dead_letters;
 
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use crate::commands::deploy::DeployArguments;
 use crate::commands::diff::DiffArguments;
 use crate::commands::schema_name::SchemaNameArguments;
 use crate::place::{Source, Target};
+use admin::AdminArguments;
 use dead_letters::DeadLetters;
 
 /// Turns streams of events into tables that can be trusted.
@@ -114,6 +116,8 @@ pub(crate) struct RunArguments {
     /// How the summary at the end is printed
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) admin: AdminArguments,
 }
 
 impl RunArguments {
