@@ -116,38 +116,39 @@ fn the_guide_shows_the_table() {
     );
 }
 
-/// The dashboard asks for metrics that there are, and for labels that they have.
-#[test]
-fn the_grafana_dashboard_asks_for_what_is_in_the_table() {
-    let dashboard = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../packaging/grafana/projectionist.json"
-    );
-    let dashboard = std::fs::read_to_string(dashboard).unwrap();
+/// The metrics that a file asks for, each with labels that it has.
+fn asked_in(file: &str) -> BTreeSet<String> {
+    const BEGIN: &str = "persistence_projection_";
+    let packaging = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packaging");
+    let text = std::fs::read_to_string(format!("{packaging}/{file}")).unwrap();
     let mut asked = BTreeSet::new();
-    for expression in dashboard
-        .lines()
-        .filter(|line| line.contains("persistence_projection_"))
-    {
-        for (at, _) in expression.match_indices("persistence_projection_") {
-            let is_of_name = |c: char| c.is_ascii_lowercase() || c == '_';
-            let rest = &expression[at..];
-            let name = &rest[..rest.find(|c| !is_of_name(c)).unwrap()];
-            let metric = METRICS.iter().find(|metric| metric.name == name);
-            let metric = metric.unwrap_or_else(|| panic!("{name} is no metric"));
-            asked.insert(name.to_owned());
-            // Of the form {label="…",label=~"…"}, where there is one.
-            let filter = rest[name.len()..].strip_prefix('{');
-            let filter = filter.map_or("", |filter| &filter[..filter.find('}').unwrap()]);
-            for label in filter.split(',').filter(|one| !one.is_empty()) {
-                let label = label.split(['=', '~']).next().unwrap();
-                assert!(metric.labels.contains(&label), "{name} has no {label}");
-            }
+    for (at, _) in text.match_indices(BEGIN) {
+        let is_of_name = |c: char| c.is_ascii_lowercase() || c == '_';
+        let rest = &text[at..];
+        let name = &rest[..rest.find(|c| !is_of_name(c)).unwrap()];
+        let metric = METRICS.iter().find(|metric| metric.name == name);
+        let metric = metric.unwrap_or_else(|| panic!("{file}: {name} is no metric"));
+        asked.insert(name.to_owned());
+        // Of the form {label="…",label=~"…"}, where there is one.
+        let filter = rest[name.len()..].strip_prefix('{');
+        let filter = filter.map_or("", |filter| &filter[..filter.find('}').unwrap()]);
+        for label in filter.split(',').filter(|one| !one.is_empty()) {
+            let label = label.split(['=', '~']).next().unwrap();
+            assert!(
+                metric.labels.contains(&label),
+                "{file}: {name} has no {label}"
+            );
         }
     }
+    asked
+}
+
+#[test]
+fn the_dashboard_of_grafana_shows_every_metric_and_alerts_watch_such_as_there_are() {
     let told: BTreeSet<String> = METRICS
         .iter()
         .map(|metric| metric.name.to_owned())
         .collect();
-    assert_eq!(asked, told, "every metric has its place on the dashboard");
+    assert_eq!(asked_in("grafana/projectionist.json"), told);
+    assert!(asked_in("prometheus/alerts.yaml").len() > 5);
 }

@@ -1,5 +1,6 @@
 //! What a person may type.
 
+pub(crate) mod admin;
 pub(crate) mod dead_letters;
 
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use crate::commands::rebuild::RebuildArguments;
 use crate::commands::schema_name::SchemaNameArguments;
 use crate::place::{Source, Target};
 use crate::settings::VARIABLE;
+use admin::AdminArguments;
 use dead_letters::DeadLetters;
 
 /// Turns streams of events into tables that can be trusted.
@@ -123,6 +125,8 @@ pub(crate) struct RunArguments {
     /// How the summary at the end is printed
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) admin: AdminArguments,
 }
 
 impl RunArguments {

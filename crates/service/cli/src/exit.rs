@@ -90,6 +90,16 @@ impl Failure {
         }
     }
 
+    /// Why, as a sentence.
+    pub(crate) fn message(&self) -> &str {
+        self.message.trim_end()
+    }
+
+    /// Whether what was asked for cannot be done as it was asked.
+    pub(crate) fn is_usage(&self) -> bool {
+        self.code == USAGE
+    }
+
     /// Says why on standard error and gives the code.
     pub(crate) fn report(&self) -> ExitCode {
         if !self.message.is_empty() {

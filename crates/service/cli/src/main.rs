@@ -9,6 +9,7 @@
     reason = "they panic when nothing can be written; `output` does not"
 )]
 
+mod admin;
 mod args;
 mod commands;
 mod exit;

@@ -25,15 +25,26 @@ pub(super) async fn execute(arguments: &DiscardArguments) -> Result<(), Failure>
     }
     let store = open(selection)?;
     check_name(&store, selection).await?;
+    let mut report = Report::new(arguments.dry_run);
+    let ended = run(&store, arguments, &mut report).await.map(drop);
+    both(report.print(selection.format), ended)
+}
+
+/// Discards the letters of the selection. Whether there are more than its limit.
+pub(super) async fn run(
+    store: &SqliteStore,
+    arguments: &DiscardArguments,
+    report: &mut Report,
+) -> Result<bool, Failure> {
+    let selection = &arguments.selection;
     let (name, file) = (selection.name.as_deref(), selection.file.as_deref());
-    let mut reader = HeadReader::new(&envelope_of(&store, name, file).await?);
+    let mut reader = HeadReader::new(&envelope_of(store, name, file).await?);
     let limit = arguments.limit.unwrap_or(usize::MAX);
     let mut letters = Vec::new();
     let add = |letter: Letter| letters.push(letter.without_record());
-    visit(&store, selection, &mut reader, limit, add).await?;
-    let mut report = Report::new(arguments.dry_run);
-    let ended = discard(&store, letters, &mut report).await;
-    both(report.print(selection.format), ended)
+    let more = visit(store, selection, &mut reader, limit, add).await?;
+    discard(store, letters, report).await?;
+    Ok(more.is_some())
 }
 
 /// Whether nothing is said about which letters are meant.

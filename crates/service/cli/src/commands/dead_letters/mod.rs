@@ -1,5 +1,6 @@
 //! Looks at dead letters, replays and discards them.
 
+pub(crate) mod admin;
 mod declaration;
 mod discard;
 mod list;

@@ -28,30 +28,15 @@ pub(super) async fn execute(arguments: &ReplayArguments) -> Result<(), Failure> 
     check_name(&store, selection).await?;
     let name = selection.name.as_deref();
     let program = declaration_of(&store, name, selection.file.as_deref()).await?;
-    let mut replay = Replay::new(&store, &program, arguments)?;
+    let replay = Replay::new(&store, &program, arguments)?;
     if let Some(name) = name.filter(|name| replay.needs_force(name)) {
         return Err(Failure::usage(format!(
             "projection `{name}` has `sequence: none`: it cannot tell whether a later event was \
              applied, so its letters are replayed only with --force"
         )));
     }
-    let mut letters = Vec::new();
-    let limit = arguments.limit.unwrap_or(usize::MAX);
-    let add = |letter: Letter| letters.push(letter.without_record());
-    visit(&store, selection, &mut replay.reader, limit, add).await?;
-    let names: BTreeSet<&str> = letters
-        .iter()
-        .map(|letter| &*letter.stored.projection)
-        .collect();
-    let declared = program.projections.iter().enumerate();
-    let chosen: Vec<usize> = declared
-        .filter(|(_, projection)| names.contains(&*projection.name))
-        .map(|(index, _)| index)
-        .collect();
-    tables::check(&store, &program, &chosen).await?;
-
     let mut report = Report::new(arguments.dry_run);
-    let ended = replay.all(by_position(letters), &mut report).await;
+    let ended = run(replay, &program, &mut report).await;
     let printed = report.print(selection.format);
     let failed = match report.count("failed_again") {
         0 => Ok(()),
@@ -65,11 +50,39 @@ pub(super) async fn execute(arguments: &ReplayArguments) -> Result<(), Failure> 
             Err(Failure::at_run_time(message))
         }
     };
-    both(both(printed, ended.map_err(Failure::from)), failed)
+    both(both(printed, ended.map(drop)), failed)
+}
+
+/// Replays the letters of the selection. Whether there are more than its limit.
+pub(super) async fn run(
+    mut replay: Replay<'_>,
+    program: &Program,
+    report: &mut Report,
+) -> Result<bool, Failure> {
+    let Replay {
+        store, arguments, ..
+    } = replay;
+    let mut letters = Vec::new();
+    let limit = arguments.limit.unwrap_or(usize::MAX);
+    let add = |letter: Letter| letters.push(letter.without_record());
+    let selection = &arguments.selection;
+    let more = visit(store, selection, &mut replay.reader, limit, add).await?;
+    let names: BTreeSet<&str> = letters
+        .iter()
+        .map(|letter| &*letter.stored.projection)
+        .collect();
+    let declared = program.projections.iter().enumerate();
+    let chosen: Vec<usize> = declared
+        .filter(|(_, projection)| names.contains(&*projection.name))
+        .map(|(index, _)| index)
+        .collect();
+    tables::check(store, program, &chosen).await?;
+    replay.all(by_position(letters), report).await?;
+    Ok(more.is_some())
 }
 
 /// Replays letters of the projections of a program.
-struct Replay<'a> {
+pub(super) struct Replay<'a> {
     store: &'a SqliteStore,
     arguments: &'a ReplayArguments,
     reader: HeadReader,
@@ -83,7 +96,7 @@ struct Declared {
 }
 
 impl<'a> Replay<'a> {
-    fn new(
+    pub(super) fn new(
         store: &'a SqliteStore,
         program: &Program,
         arguments: &'a ReplayArguments,

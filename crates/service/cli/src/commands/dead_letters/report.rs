@@ -64,8 +64,13 @@ impl Report {
         table.render()
     }
 
+    /// Every letter with what became of it.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (&Letter, &Outcome)> {
+        self.lines.iter().map(|line| (&line.letter, &line.outcome))
+    }
+
     /// How many letters had each outcome, by its word.
-    fn counts(&self) -> BTreeMap<&'static str, usize> {
+    pub(super) fn counts(&self) -> BTreeMap<&'static str, usize> {
         let mut counts = BTreeMap::new();
         for line in &self.lines {
             *counts.entry(line.outcome.word()).or_default() += 1;

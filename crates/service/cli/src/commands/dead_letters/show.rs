@@ -87,6 +87,6 @@ fn as_text(letter: &Letter) -> String {
     text
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -15,6 +15,7 @@ use projectionist_engine::{Completion, ProjectionHandle, ProjectionRuntime};
 use projectionist_store_sqlite::{SqliteOptions, SqliteStore};
 
 use super::deployment::Deploying;
+use crate::admin::{Endpoint, ProgramDesk};
 use crate::args::RunArguments;
 use crate::exit::{Failure, both};
 use crate::place::Target;
@@ -42,9 +43,16 @@ pub(crate) fn execute(arguments: &RunArguments) -> Result<(), Failure> {
         };
         plan.tell_ignored_start().await?;
         let before = Summary::read(&store, &plan).await?.dead_letters();
+        let endpoint = Endpoint::open(&arguments.admin).await?;
         let handles = plan.spawn(&ProjectionRuntime::new(), &SystemClock)?;
         interrupt::stop_on_signal(&handles)?;
+        let handles = Arc::new(handles);
+        let desk = ProgramDesk::new(store, &arguments.into, Arc::clone(&handles));
+        let endpoint = endpoint.map(|endpoint| endpoint.answer(desk));
         let ended = wait_for_all(&handles).await;
+        if let Some(endpoint) = endpoint {
+            endpoint.stop().await;
+        }
         plan.progress.finish();
         let ended = both(ended, plan.input_error.check());
         both(ended, tell_end(&plan, before).await)

@@ -1,0 +1,19 @@
+//! The pages for browsers.
+
+use axum::extract::State;
+use axum::http::Uri;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+
+use super::Desk;
+use crate::AdminError;
+
+pub(super) async fn page(State(shared): Desk, uri: Uri) -> Result<Response, AdminError> {
+    match (shared.pages)(uri.path()) {
+        Some(page) => Ok(([(CONTENT_TYPE, page.content_type)], page.body).into_response()),
+        None => Err(AdminError::not_found(
+            "there is nothing at this address",
+            "begin at / or at /api/openapi.json",
+        )),
+    }
+}
