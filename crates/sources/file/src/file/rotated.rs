@@ -22,6 +22,14 @@ const LOOKS: usize = 20;
 /// What came of opening another file in place of one.
 type Opened = std::result::Result<OpenFile, Mismatch>;
 
+/// What is at the path.
+enum AtPath {
+    /// The file that is read.
+    This,
+    Another,
+    None,
+}
+
 /// A path whose file may be rotated.
 pub(super) struct RotatedPath {
     path: Arc<Path>,
@@ -42,9 +50,9 @@ impl RotatedPath {
     /// they were not for long.
     fn settled<T>(&self, mut look: impl FnMut(&Family) -> Result<T>) -> Result<Option<T>> {
         for _ in 0..LOOKS {
-            let family = Family::of(&self.path)?;
+            let family = Family::list(&self.path)?;
             let seen = look(&family);
-            if Family::of(&self.path)?.is_as(&family) {
+            if Family::list(&self.path)?.is_as(&family) {
                 return seen.map(Some);
             }
         }
@@ -72,7 +80,7 @@ impl RotatedPath {
         let known = match self.known.take() {
             Some(known) => known,
             None => {
-                let family = Family::of(&self.path)?;
+                let family = Family::list(&self.path)?;
                 family.members().iter().map(|member| member.id).collect()
             }
         };
@@ -149,14 +157,22 @@ impl RotatedPath {
         Ok(found.pop())
     }
 
-    /// What `open` is called now, and whether there is a file at the path; `None` when `open` is
-    /// that file.
+    /// Whether there is a file at the path, and whether it is `open`.
+    fn at_path(&self, open: &OpenFile) -> Result<AtPath> {
+        match fs::metadata(&self.path) {
+            Ok(found) if FileId::of(&found) == open.id() => Ok(AtPath::This),
+            Ok(_) => Ok(AtPath::Another),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(AtPath::None),
+            Err(error) => Err(file_error(self.path.display(), error)),
+        }
+    }
+
+    /// What `open` is called now; `None` when it is the file at the path.
     fn place_of<'a>(&self, open: &OpenFile, family: &'a Family) -> Result<Option<&'a Member>> {
-        let gone = match fs::metadata(&self.path) {
-            Ok(found) if FileId::of(&found) == open.id() => return Ok(None),
-            Ok(_) => false,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => true,
-            Err(error) => return Err(file_error(self.path.display(), error)),
+        let gone = match self.at_path(open)? {
+            AtPath::This => return Ok(None),
+            AtPath::Another => false,
+            AtPath::None => true,
         };
         let mut members = family.members().iter();
         if let Some(member) = members.find(|member| member.id == open.id()) {
@@ -207,6 +223,10 @@ impl Series for RotatedPath {
     }
 
     fn after(&mut self, open: &OpenFile, mode: Mode) -> Result<Option<OpenFile>> {
+        // Nearly always; then nothing is listed.
+        if let AtPath::This = self.at_path(open)? {
+            return Ok(None);
+        }
         let next = self.settled(|family| {
             let Some(place) = self.place_of(open, family)? else {
                 return Ok(None);
@@ -244,6 +264,9 @@ impl Series for RotatedPath {
     }
 
     fn bytes_after(&mut self, open: &OpenFile) -> Result<Option<u64>> {
+        if let AtPath::This = self.at_path(open)? {
+            return Ok(Some(0));
+        }
         let length = |path: &Path| fs::metadata(path).map_or(0, |about| about.len());
         self.settled(|family| {
             let Some(place) = self.place_of(open, family)? else {
