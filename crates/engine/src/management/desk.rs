@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use projectionist_core::contract::{OffsetStore, SourceProvider};
-use projectionist_core::{Epoch, Error, ManagementCommand, Offset, PauseScope, ProjectionId, Result};
+use projectionist_core::{
+    Epoch, Error, ManagementCommand, Offset, PauseScope, ProjectionId, Result,
+};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 
@@ -181,9 +183,7 @@ impl<P: SourceProvider, S: OffsetStore> Desk<P, S> {
         let lag_bytes = lag_bytes.ok().flatten();
         let published = self.shared.published();
         let status = match published.status {
-            ProjectionStatus::Running { epoch } if self.shared.is_quiet() => {
-                self.idle(epoch)
-            }
+            ProjectionStatus::Running { epoch } if self.shared.is_quiet() => self.idle(epoch),
             status => status,
         };
         let lag = self.shared.lag();

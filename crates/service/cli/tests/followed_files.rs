@@ -30,7 +30,8 @@ projections:
 
 /// Events of these numbers, a line each.
 fn seen(numbers: std::ops::Range<u64>) -> String {
-    let line = |number| format!("{{\"eventType\":\"SEEN\",\"entityId\":\"{number}\",\"payload\":{{}}}}\n");
+    let line =
+        |number| format!("{{\"eventType\":\"SEEN\",\"entityId\":\"{number}\",\"payload\":{{}}}}\n");
     numbers.map(line).collect()
 }
 
@@ -51,8 +52,13 @@ fn until_read(place: &Place, count: u64, run: &mut Running) {
 /// Each event of `0..count` was counted once, and nothing else.
 fn assert_each_once(place: &Place, count: u64) {
     let client = place.client();
-    let mut times = client.connection.prepare("SELECT id, times FROM seen").unwrap();
-    let rows = times.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)));
+    let mut times = client
+        .connection
+        .prepare("SELECT id, times FROM seen")
+        .unwrap();
+    let rows = times.query_map([], |row| {
+        Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))
+    });
     let mut rows: Vec<(u64, i64)> = rows
         .unwrap()
         .map(|row| row.unwrap())
@@ -178,7 +184,11 @@ fn kills_over_several_files_lose_nothing_and_count_nothing_twice() {
         fs::write(day(number), seen(written..written + more)).unwrap();
         written += more;
         let before = read(&place);
-        until_read(&place, before + random.within(0..=written - before), &mut run);
+        until_read(
+            &place,
+            before + random.within(0..=written - before),
+            &mut run,
+        );
         run.kill();
         if number > 4 && random.once_in(2) && read(&place) == written {
             fs::remove_file(day(number - 4)).unwrap();
@@ -193,7 +203,12 @@ fn kills_over_several_files_lose_nothing_and_count_nothing_twice() {
     fs::write(place.path("day-08a.jsonl"), seen(0..1)).unwrap();
     let ended = once(&place, "day-*.jsonl");
     assert_eq!(ended.code, 1, "{ended:?}");
-    assert!(ended.stderr.contains("day-08a.jsonl comes before day-09.jsonl"), "{ended:?}");
+    assert!(
+        ended
+            .stderr
+            .contains("day-08a.jsonl comes before day-09.jsonl"),
+        "{ended:?}"
+    );
     assert_each_once(&place, written);
 }
 

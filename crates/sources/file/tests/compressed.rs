@@ -25,7 +25,9 @@ fn content() -> Vec<u8> {
 /// The texts of the positions of all lines behind `from`, by a naive split.
 fn oracle(content: &[u8], from: usize) -> Vec<String> {
     let ends = (0..content.len()).filter(|at| content[*at] == b'\n');
-    let texts = ends.zip(1..).map(|(end, line)| text_at(content, end as u64 + 1, line));
+    let texts = ends
+        .zip(1..)
+        .map(|(end, line)| text_at(content, end as u64 + 1, line));
     texts.skip(from).collect()
 }
 
@@ -60,7 +62,12 @@ async fn a_compressed_file_gives_what_the_plain_one_does() {
 async fn a_compressed_file_is_not_followed() {
     for (pack, name) in PACKINGS.into_iter().zip(["gzip", "zstd"]) {
         let file = TestFile::with(pack(b"1\n"));
-        let error = file.source(Json).open(None, Mode::Live).await.err().unwrap();
+        let error = file
+            .source(Json)
+            .open(None, Mode::Live)
+            .await
+            .err()
+            .unwrap();
         assert!(matches!(fault(&error), Fault::Compressed { .. }), "{error}");
         let text = error.to_string();
         assert!(text.contains(name) && text.contains("--once"), "{text}");
@@ -100,14 +107,19 @@ async fn a_damaged_file_is_told_and_a_whole_one_in_its_place_goes_on() {
         for damaged in [cut, half, flipped] {
             let file = TestFile::with(damaged);
             let (read, error) = before_damage(&file).await;
-            let is_damaged = matches!(fault(&error), Fault::Damaged { packing: p, .. } if *p == packing);
+            let is_damaged =
+                matches!(fault(&error), Fault::Damaged { packing: p, .. } if *p == packing);
             assert!(is_damaged, "{error}");
             let text = error.to_string();
             assert!(text.contains("cannot be unpacked"), "{text}");
             assert_eq!(read, whole[..read.len()]);
             file.write(&packed);
             let from = read.last().map(|text| FilePosition::parse(text).unwrap());
-            let stream = file.source(AnyBytes).open(from, Mode::Current).await.unwrap();
+            let stream = file
+                .source(AnyBytes)
+                .open(from, Mode::Current)
+                .await
+                .unwrap();
             let rest = stream.map(|item| position_text(&item.unwrap()));
             assert_eq!(rest.collect::<Vec<_>>().await, whole[read.len()..]);
         }

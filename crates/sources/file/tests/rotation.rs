@@ -128,7 +128,10 @@ async fn a_run_to_the_end_goes_through_rotated_files_too() {
     // Nothing is read where only the file at the path is missing: it may be made at once.
     fs::remove_file(file.path()).unwrap();
     let opened = file.source(Json).open(Some(from), Mode::Current).await;
-    assert!(matches!(fault(&opened.err().unwrap()), Fault::Missing { .. }));
+    assert!(matches!(
+        fault(&opened.err().unwrap()),
+        Fault::Missing { .. }
+    ));
 }
 
 #[tokio::test(start_paused = true)]
@@ -280,7 +283,10 @@ async fn names_and_times_that_contradict_each_other_are_told() {
     let long_ago = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1);
     older.unwrap().set_modified(long_ago).unwrap();
     let error = refused(&file, from).await;
-    let Fault::Unordered { other, is_later, .. } = fault(&error) else {
+    let Fault::Unordered {
+        other, is_later, ..
+    } = fault(&error)
+    else {
         panic!("{error}");
     };
     assert_eq!((other.as_str(), *is_later), ("events.jsonl.1", true));
@@ -322,7 +328,10 @@ async fn a_source_says_that_it_waits_for_its_file() {
     let mut stream = source.open(None, Mode::Live).await.unwrap();
     assert!(is_quiet(&mut stream).await);
     let reason = source.waiting_for().unwrap();
-    assert!(reason.contains("events.jsonl, which is not there yet"), "{reason}");
+    assert!(
+        reason.contains("events.jsonl, which is not there yet"),
+        "{reason}"
+    );
     file.write("1\n");
     take(&mut stream, 1).await;
     assert_eq!(source.waiting_for(), None);

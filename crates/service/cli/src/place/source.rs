@@ -22,7 +22,9 @@ impl FromStr for Source {
             return Ok(Self::StandardInput);
         }
         if text.is_empty() {
-            return Err("is empty; name a file of JSON lines, a pattern of several, or `-`".to_owned());
+            return Err(
+                "is empty; name a file of JSON lines, a pattern of several, or `-`".to_owned(),
+            );
         }
         if let Some((scheme, _)) = text.split_once("://") {
             return Err(format!(

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use projectionist_core::Result;
 
-use super::opened::FileId;
+use super::anchor::FileId;
 use crate::fault::{Fault, file_error};
 
 /// The most digits of a rotation's number; a longer one is a date.
@@ -131,13 +131,18 @@ impl Family {
     pub(super) fn is_as(&self, other: &Self) -> bool {
         let names = |family: &Self| -> Vec<(String, FileId)> {
             let members = family.0.iter();
-            members.map(|member| (member.name.clone(), member.id)).collect()
+            members
+                .map(|member| (member.name.clone(), member.id))
+                .collect()
         };
         names(self) == names(other)
     }
 
     /// The rotated files that hold something and came after `member`, or all of them; oldest first.
-    pub(super) fn after(&self, member: Option<&Member>) -> std::result::Result<Vec<&Member>, Fault> {
+    pub(super) fn after(
+        &self,
+        member: Option<&Member>,
+    ) -> std::result::Result<Vec<&Member>, Fault> {
         let mut after: Vec<&Member> = Vec::new();
         for other in &self.0 {
             let is_empty = other.length == 0 || other.rotation == Rotation::None;

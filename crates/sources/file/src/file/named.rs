@@ -82,6 +82,9 @@ impl Named {
             return Ok(None);
         };
         let read = low.map_or(0, |low| low.byte);
-        Ok(open.packing().is_none().then_some(open.length()?.saturating_sub(read) + after))
+        Ok(open
+            .packing()
+            .is_none()
+            .then_some(open.length()?.saturating_sub(read) + after))
     }
 }

@@ -10,8 +10,9 @@ use projectionist_core::Result;
 use projectionist_core::contract::Mode;
 
 use super::FilePosition;
+use super::anchor::{Anchor, FileId, Mismatch};
 use super::family::{Family, Member};
-use super::opened::{Anchor, FileId, Mismatch, OpenFile};
+use super::opened::OpenFile;
 use super::series::{Begin, Series, refuse_packed};
 use crate::fault::{Fault, file_error};
 
