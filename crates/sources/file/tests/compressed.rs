@@ -75,8 +75,8 @@ async fn a_compressed_file_is_not_followed() {
 }
 
 /// Everything before the damage, and the error.
-async fn before_damage(file: &TestFile) -> (Vec<String>, Error) {
-    let options = FileOptions::default().with_block_bytes(100);
+async fn before_damage(file: &TestFile, block_bytes: usize) -> (Vec<String>, Error) {
+    let options = FileOptions::default().with_block_bytes(block_bytes);
     let source = file.source_with(AnyBytes, options);
     let mut stream = source.open(None, Mode::Current).await.unwrap();
     let mut texts = Vec::new();
@@ -104,15 +104,20 @@ async fn a_damaged_file_is_told_and_a_whole_one_in_its_place_goes_on() {
         // In the checksum at the end.
         let last = flipped.len() - if packing == Packing::Gzip { 6 } else { 2 };
         flipped[last] ^= 0x55;
-        for damaged in [cut, half, flipped] {
+        for (damaged, is_behind) in [(cut, true), (half, false), (flipped, true)] {
             let file = TestFile::with(damaged);
-            let (read, error) = before_damage(&file).await;
+            let (read, error) = before_damage(&file, 100).await;
+            assert_eq!(before_damage(&file, 1_000_000).await.0, read);
             let is_damaged =
                 matches!(fault(&error), Fault::Damaged { packing: p, .. } if *p == packing);
             assert!(is_damaged, "{error}");
             let text = error.to_string();
             assert!(text.contains("cannot be unpacked"), "{text}");
             assert_eq!(read, whole[..read.len()]);
+            // Only what follows the content is damaged.
+            if packing == Packing::Gzip && is_behind {
+                assert_eq!(read.len(), whole.len());
+            }
             file.write(&packed);
             let from = read.last().map(|text| FilePosition::parse(text).unwrap());
             let stream = file

@@ -1,6 +1,7 @@
 //! The files that stand beside a path and bear its name: what rotation made of earlier ones.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
@@ -138,15 +139,17 @@ impl Family {
         names(self) == names(other)
     }
 
-    /// The rotated files that hold something and came after `member`, or all of them; oldest first.
+    /// The rotated files that hold something, came after `member`, or all where there is none, and
+    /// are not `known`; oldest first.
     pub(super) fn after(
         &self,
         member: Option<&Member>,
+        known: &HashSet<FileId>,
     ) -> std::result::Result<Vec<&Member>, Fault> {
         let mut after: Vec<&Member> = Vec::new();
         for other in &self.0 {
             let is_empty = other.length == 0 || other.rotation == Rotation::None;
-            if is_empty || self.is_being_packed(other) {
+            if is_empty || known.contains(&other.id) || self.is_being_packed(other) {
                 continue;
             }
             if let Some(member) = member

@@ -180,8 +180,9 @@ impl OpenFile {
             return Ok(self.length()? == 0);
         }
         let again = Self::start(&self.path)?;
-        let head = again.map(Self::present_head).transpose()?;
-        Ok(head.is_none_or(|head| head.length() == 0))
+        // What is damaged is told when it is read.
+        let head = again.map(Self::present_head).and_then(Result::ok);
+        Ok(head.is_some_and(|head| head.length() == 0))
     }
 
     /// What a file must hold to be read in place of this one.

@@ -86,8 +86,8 @@ impl RotatedPath {
             }
         };
         let begin = self.settled(|family| {
-            let rotated = family.after(None).map_err(|fault| self.fail(fault))?;
-            let new = rotated.into_iter().filter(|one| !known.contains(&one.id));
+            let new = family.after(None, &known);
+            let new = new.map_err(|fault| self.fail(fault))?;
             match first_filled(new)? {
                 Some(first) => Ok(Begin::With(first)),
                 None => self.present(mode),
@@ -232,9 +232,9 @@ impl Series for RotatedPath {
             let Some(place) = self.place_of(open, family)? else {
                 return Ok(None);
             };
-            let rotated = family.after(Some(place));
+            let rotated = family.after(Some(place), &HashSet::new());
             let rotated = rotated.map_err(|fault| self.fail(fault))?;
-            match first_filled(rotated.into_iter())? {
+            match first_filled(rotated)? {
                 Some(next) => Ok(Some(*next)),
                 None => Ok(match self.present(mode)? {
                     Begin::With(next) => Some(*next),
@@ -273,7 +273,7 @@ impl Series for RotatedPath {
             let Some(place) = self.place_of(open, family)? else {
                 return Ok(0);
             };
-            let rotated = family.after(Some(place));
+            let rotated = family.after(Some(place), &HashSet::new());
             let rotated = rotated.map_err(|fault| self.fail(fault))?;
             let rotated: u64 = rotated.iter().map(|member| member.length).sum();
             Ok(rotated + length(&self.path))
@@ -283,7 +283,7 @@ impl Series for RotatedPath {
 
 /// Opens the first of these files that holds something, at its beginning. One that was moved
 /// meanwhile is not opened: then the family is looked at again.
-fn first_filled<'a>(members: impl Iterator<Item = &'a Member>) -> Result<Option<Box<OpenFile>>> {
+fn first_filled(members: Vec<&Member>) -> Result<Option<Box<OpenFile>>> {
     for member in members {
         if let Some(open) = OpenFile::start(&member.path)?
             && open.id() == member.id
