@@ -8,6 +8,7 @@
 
 mod at_least_once;
 mod at_most_once;
+mod awaiting_source;
 mod claims;
 mod common;
 mod dyn_store;

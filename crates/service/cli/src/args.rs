@@ -82,7 +82,8 @@ pub(crate) struct RunArguments {
     /// A compiled file, in place of FILE
     #[arg(long, value_name = "IR", conflicts_with = "file")]
     ir: Option<PathBuf>,
-    /// Where the events are: a file of JSON lines, or `-` for standard input
+    /// Where the events are: a file of JSON lines, a pattern of several in quotes ('logs/*.jsonl'),
+    /// or `-` for standard input. With --once they may be compressed (gzip, zstd)
     #[arg(long, value_name = "SOURCE")]
     pub(crate) from: Source,
     /// Where the tables go: sqlite:PATH

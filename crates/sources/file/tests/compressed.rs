@@ -25,7 +25,9 @@ fn content() -> Vec<u8> {
 /// The texts of the positions of all lines behind `from`, by a naive split.
 fn oracle(content: &[u8], from: usize) -> Vec<String> {
     let ends = (0..content.len()).filter(|at| content[*at] == b'\n');
-    let texts = ends.zip(1..).map(|(end, line)| text_at(content, end as u64 + 1, line));
+    let texts = ends
+        .zip(1..)
+        .map(|(end, line)| text_at(content, end as u64 + 1, line));
     texts.skip(from).collect()
 }
 
@@ -60,7 +62,12 @@ async fn a_compressed_file_gives_what_the_plain_one_does() {
 async fn a_compressed_file_is_not_followed() {
     for (pack, name) in PACKINGS.into_iter().zip(["gzip", "zstd"]) {
         let file = TestFile::with(pack(b"1\n"));
-        let error = file.source(Json).open(None, Mode::Live).await.err().unwrap();
+        let error = file
+            .source(Json)
+            .open(None, Mode::Live)
+            .await
+            .err()
+            .unwrap();
         assert!(matches!(fault(&error), Fault::Compressed { .. }), "{error}");
         let text = error.to_string();
         assert!(text.contains(name) && text.contains("--once"), "{text}");
@@ -68,8 +75,8 @@ async fn a_compressed_file_is_not_followed() {
 }
 
 /// Everything before the damage, and the error.
-async fn before_damage(file: &TestFile) -> (Vec<String>, Error) {
-    let options = FileOptions::default().with_block_bytes(100);
+async fn before_damage(file: &TestFile, block_bytes: usize) -> (Vec<String>, Error) {
+    let options = FileOptions::default().with_block_bytes(block_bytes);
     let source = file.source_with(AnyBytes, options);
     let mut stream = source.open(None, Mode::Current).await.unwrap();
     let mut texts = Vec::new();
@@ -97,17 +104,27 @@ async fn a_damaged_file_is_told_and_a_whole_one_in_its_place_goes_on() {
         // In the checksum at the end.
         let last = flipped.len() - if packing == Packing::Gzip { 6 } else { 2 };
         flipped[last] ^= 0x55;
-        for damaged in [cut, half, flipped] {
+        for (damaged, is_behind) in [(cut, true), (half, false), (flipped, true)] {
             let file = TestFile::with(damaged);
-            let (read, error) = before_damage(&file).await;
-            let is_damaged = matches!(fault(&error), Fault::Damaged { packing: p, .. } if *p == packing);
+            let (read, error) = before_damage(&file, 100).await;
+            assert_eq!(before_damage(&file, 1_000_000).await.0, read);
+            let is_damaged =
+                matches!(fault(&error), Fault::Damaged { packing: p, .. } if *p == packing);
             assert!(is_damaged, "{error}");
             let text = error.to_string();
             assert!(text.contains("cannot be unpacked"), "{text}");
             assert_eq!(read, whole[..read.len()]);
+            // Only what follows the content is damaged.
+            if packing == Packing::Gzip && is_behind {
+                assert_eq!(read.len(), whole.len());
+            }
             file.write(&packed);
             let from = read.last().map(|text| FilePosition::parse(text).unwrap());
-            let stream = file.source(AnyBytes).open(from, Mode::Current).await.unwrap();
+            let stream = file
+                .source(AnyBytes)
+                .open(from, Mode::Current)
+                .await
+                .unwrap();
             let rest = stream.map(|item| position_text(&item.unwrap()));
             assert_eq!(rest.collect::<Vec<_>>().await, whole[read.len()..]);
         }

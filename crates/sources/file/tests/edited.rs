@@ -9,8 +9,8 @@
 
 mod common;
 
-use common::{TestFile, event, fault, gzip, identity_text, is_quiet, next, text_at};
 use common::{AnyBytes, Json};
+use common::{TestFile, event, fault, gzip, identity_text, is_quiet, next, text_at};
 use projectionist_core::Position;
 use projectionist_core::contract::{Mode, SourceProvider, StartPosition};
 use projectionist_source_file::{Fault, FilePosition};
@@ -50,7 +50,10 @@ async fn an_edit_behind_the_first_4096_bytes_is_told() {
             let fault = refused(&file, &from, mode).await;
             assert!(matches!(fault, Fault::Edited { byte: 7000, .. }));
             let text = fault.to_string();
-            assert!(text.contains("was edited") && text.contains("new target"), "{text}");
+            assert!(
+                text.contains("was edited") && text.contains("new target"),
+                "{text}"
+            );
         }
         file.write(gzip(&edited));
         refused(&file, &from, Mode::Current).await;
@@ -89,7 +92,10 @@ async fn an_edit_of_what_was_just_read_stops_a_following_stream() {
     edited[9990] = b'7';
     file.overwrite(edited);
     let error = next(&mut stream).await.unwrap_err();
-    assert!(matches!(fault(&error), Fault::Edited { byte: 10_000, .. }), "{error}");
+    assert!(
+        matches!(fault(&error), Fault::Edited { byte: 10_000, .. }),
+        "{error}"
+    );
 }
 
 #[tokio::test]

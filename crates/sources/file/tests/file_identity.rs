@@ -22,7 +22,10 @@ fn stored(position: FilePosition) -> FilePosition {
 }
 
 async fn refused(file: &TestFile, from: FilePosition, mode: Mode) -> Error {
-    let opened = file.source(Json).open(Some(stored(from.clone())), mode).await;
+    let opened = file
+        .source(Json)
+        .open(Some(stored(from.clone())), mode)
+        .await;
     opened.err().expect("the file is another one")
 }
 
@@ -84,7 +87,10 @@ async fn an_identity_that_covers_more_than_was_consumed_is_accepted_and_compared
     for block_bytes in [1, 3, 4096] {
         let options = FileOptions::default().with_block_bytes(block_bytes);
         let source = file.source_with(Json, options);
-        let stream = source.open(Some(from.clone()), Mode::Current).await.unwrap();
+        let stream = source
+            .open(Some(from.clone()), Mode::Current)
+            .await
+            .unwrap();
         let seen: Vec<_> = stream
             .map(|item| position_text(&item.unwrap()))
             .collect()

@@ -35,7 +35,10 @@ async fn a_line_that_goes_on_behind_a_delivered_beginning_is_not_lost() {
     let position = file.items(None).await[1].1.clone();
     file.append("44\n5\n");
     let source = file.source(AnyBytes);
-    let stream = source.open(Some(position.clone()), Mode::Current).await.unwrap();
+    let stream = source
+        .open(Some(position.clone()), Mode::Current)
+        .await
+        .unwrap();
     let seen: Vec<_> = stream.map(|item| see(item.unwrap(), 0)).collect().await;
     assert_eq!(
         seen,

@@ -160,7 +160,11 @@ async fn a_file_of_4096_bytes_more_or_less_one_keeps_its_text_and_its_identity()
         content[last_compared] = b'y';
         file.write(&content);
         let from = FilePosition::parse(&text).unwrap();
-        let error = source.open(Some(from.clone()), Mode::Current).await.err().unwrap();
+        let error = source
+            .open(Some(from.clone()), Mode::Current)
+            .await
+            .err()
+            .unwrap();
         assert!(matches!(fault(&error), Fault::Replaced { .. }), "{error}");
     }
 }

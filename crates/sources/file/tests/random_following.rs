@@ -111,7 +111,8 @@ impl<'a> Writer<'a> {
 
     /// Makes the name of number 1 free.
     fn shift(&self) {
-        let numbers = (1..).take_while(|number| self.beside(*number).iter().any(|old| old.exists()));
+        let numbers =
+            (1..).take_while(|number| self.beside(*number).iter().any(|old| old.exists()));
         for number in numbers.collect::<Vec<_>>().into_iter().rev() {
             for (old, new) in self.beside(number).iter().zip(self.beside(number + 1)) {
                 if old.exists() {
@@ -195,7 +196,10 @@ impl Reader {
         match item {
             SourceItem::Envelope(envelope) => {
                 let last = self.position.as_ref().or(self.stored.1.as_ref());
-                assert!(last.is_none_or(|last| *last < envelope.position()), "{last:?}");
+                assert!(
+                    last.is_none_or(|last| *last < envelope.position()),
+                    "{last:?}"
+                );
                 self.position = Some(envelope.position());
                 self.applied.push(envelope.into_event());
             }
@@ -282,7 +286,11 @@ async fn play(seed: u64) -> (u64, u64) {
         file.truncate(0);
         writer.write(random.below(3), &mut random);
         let error = next(reader.stream.as_mut().unwrap()).await;
-        assert_cut(&error.err().unwrap_or_else(|| panic!("PROJECTIONIST_SEED={seed}")));
+        assert_cut(
+            &error
+                .err()
+                .unwrap_or_else(|| panic!("PROJECTIONIST_SEED={seed}")),
+        );
     }
     (rotations, restarts)
 }
@@ -323,7 +331,10 @@ fn play_all(scripts: u64) -> (u64, u64) {
 #[test]
 fn each_line_is_applied_once_whatever_becomes_of_the_files() {
     let (rotations, restarts) = play_all(SCRIPTS);
-    assert!(rotations > SCRIPTS && restarts > SCRIPTS, "{rotations} {restarts}");
+    assert!(
+        rotations > SCRIPTS && restarts > SCRIPTS,
+        "{rotations} {restarts}"
+    );
 }
 
 /// Thousands of random scripts of writes, rotations, cuts and restarts.

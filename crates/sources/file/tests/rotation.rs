@@ -128,7 +128,10 @@ async fn a_run_to_the_end_goes_through_rotated_files_too() {
     // Nothing is read where only the file at the path is missing: it may be made at once.
     fs::remove_file(file.path()).unwrap();
     let opened = file.source(Json).open(Some(from), Mode::Current).await;
-    assert!(matches!(fault(&opened.err().unwrap()), Fault::Missing { .. }));
+    assert!(matches!(
+        fault(&opened.err().unwrap()),
+        Fault::Missing { .. }
+    ));
 }
 
 #[tokio::test(start_paused = true)]
@@ -280,10 +283,49 @@ async fn names_and_times_that_contradict_each_other_are_told() {
     let long_ago = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1);
     older.unwrap().set_modified(long_ago).unwrap();
     let error = refused(&file, from).await;
-    let Fault::Unordered { other, is_later, .. } = fault(&error) else {
+    let Fault::Unordered {
+        other, is_later, ..
+    } = fault(&error)
+    else {
         panic!("{error}");
     };
     assert_eq!((other.as_str(), *is_later), ("events.jsonl.1", true));
+}
+
+/// What was there before the beginning is no reason to stop.
+#[tokio::test(start_paused = true)]
+async fn older_files_whose_order_is_unclear_do_not_matter() {
+    let file = TestFile::missing();
+    for (number, second) in [(1, 1), (2, 2)] {
+        let path = beside(&file, &format!(".{number}"));
+        fs::write(&path, "7\n").unwrap();
+        let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(second);
+        let older = fs::File::options().write(true).open(path);
+        older.unwrap().set_modified(time).unwrap();
+    }
+    let mut stream = follow(&file, None).await;
+    assert!(is_quiet(&mut stream).await);
+    file.write("1\n");
+    assert_eq!(take(&mut stream, 1).await.0, ["1"]);
+}
+
+/// A link that is turned to one file after the other is rotation too.
+#[tokio::test(start_paused = true)]
+async fn a_link_is_followed_to_what_it_points_to_next() {
+    let file = TestFile::missing();
+    let mut stream = follow(&file, None).await;
+    for day in 1..4 {
+        let target = beside(&file, &format!("-2024010{day}"));
+        fs::write(&target, format!("{day}\n")).unwrap();
+        let link = beside(&file, ".new");
+        std::os::unix::fs::symlink(target, &link).unwrap();
+        fs::rename(link, file.path()).unwrap();
+        let (taken, position) = take(&mut stream, 1).await;
+        assert_eq!(taken, [day.to_string()]);
+        assert!(is_quiet(&mut stream).await);
+        let mut again = follow(&file, Some(&position)).await;
+        assert!(is_quiet(&mut again).await);
+    }
 }
 
 /// What stands beside the file and is no rotation of it is left alone.
@@ -322,7 +364,10 @@ async fn a_source_says_that_it_waits_for_its_file() {
     let mut stream = source.open(None, Mode::Live).await.unwrap();
     assert!(is_quiet(&mut stream).await);
     let reason = source.waiting_for().unwrap();
-    assert!(reason.contains("events.jsonl, which is not there yet"), "{reason}");
+    assert!(
+        reason.contains("events.jsonl, which is not there yet"),
+        "{reason}"
+    );
     file.write("1\n");
     take(&mut stream, 1).await;
     assert_eq!(source.waiting_for(), None);

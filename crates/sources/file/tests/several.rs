@@ -32,7 +32,11 @@ impl Logs {
 
     fn append(&self, name: &str, content: &str) {
         let mut file = fs::OpenOptions::new();
-        let mut file = file.create(true).append(true).open(self.0.path().join(name)).unwrap();
+        let mut file = file
+            .create(true)
+            .append(true)
+            .open(self.0.path().join(name))
+            .unwrap();
         file.write_all(content.as_bytes()).unwrap();
     }
 
@@ -98,14 +102,29 @@ async fn files_are_read_in_the_order_of_their_names_and_resumed_anywhere() {
     ]);
     let all = logs.read(None).await;
     assert_eq!(texts(&all), ["1", "2", "3", "line 2 of b.jsonl", "4", "5"]);
-    let positions: Vec<_> = all.iter().map(|(_, text)| FilePosition::parse(text).unwrap()).collect();
+    let positions: Vec<_> = all
+        .iter()
+        .map(|(_, text)| FilePosition::parse(text).unwrap())
+        .collect();
     assert!(positions.is_sorted_by(|one, next| one < next));
-    let names: Vec<_> = positions.iter().map(|position| position.file_name().unwrap()).collect();
-    assert_eq!(names, ["a.jsonl", "a.jsonl", "b.jsonl", "b.jsonl", "b.jsonl", "d.jsonl"]);
+    let names: Vec<_> = positions
+        .iter()
+        .map(|position| position.file_name().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "a.jsonl", "a.jsonl", "b.jsonl", "b.jsonl", "b.jsonl", "d.jsonl"
+        ]
+    );
     for (passed, (_, text)) in all.iter().enumerate() {
         assert_eq!(logs.read(Some(text)).await, all[passed + 1..]);
     }
-    let end = logs.source().resolve_start(&StartPosition::Latest).await.unwrap();
+    let end = logs
+        .source()
+        .resolve_start(&StartPosition::Latest)
+        .await
+        .unwrap();
     assert_eq!(end.unwrap().to_string(), all[5].1);
 }
 
@@ -204,13 +223,19 @@ async fn an_offset_behind_many_files_stays_short() {
     assert!(logs.read(Some(last)).await.is_empty());
     // Among those that are remembered.
     logs.append("180a.jsonl", "9\n");
-    assert!(matches!(fault(&logs.refused(last).await), Fault::OutOfOrder { .. }));
+    assert!(matches!(
+        fault(&logs.refused(last).await),
+        Fault::OutOfOrder { .. }
+    ));
     logs.remove("180a.jsonl");
     for number in 100..141 {
         logs.append(&format!("0{number}.jsonl"), "9\n");
     }
     // More files than were passed.
-    assert!(matches!(fault(&logs.refused(last).await), Fault::OutOfOrder { .. }));
+    assert!(matches!(
+        fault(&logs.refused(last).await),
+        Fault::OutOfOrder { .. }
+    ));
 }
 
 #[tokio::test(start_paused = true)]
@@ -219,7 +244,10 @@ async fn the_file_that_is_read_must_stay() {
     let first = logs.read(None).await.remove(0).1;
     logs.remove("a.jsonl");
     let error = logs.refused(&first).await;
-    assert!(matches!(fault(&error), Fault::Removed { byte: 2, .. }), "{error}");
+    assert!(
+        matches!(fault(&error), Fault::Removed { byte: 2, .. }),
+        "{error}"
+    );
     logs.append("a.jsonl", "7\n8\n");
     let error = logs.refused(&first).await;
     assert!(matches!(fault(&error), Fault::Replaced { .. }), "{error}");
@@ -233,11 +261,17 @@ async fn a_place_in_a_pattern_is_none_of_a_single_file() {
     let single = FileSource::new(logs.0.path().join("a.jsonl"), Json);
     let from = FilePosition::parse(&of_pattern).unwrap();
     let error = single.open(Some(from), Mode::Live).await.err().unwrap();
-    assert!(matches!(fault(&error), Fault::OtherSource { of: Some(_), .. }), "{error}");
+    assert!(
+        matches!(fault(&error), Fault::OtherSource { of: Some(_), .. }),
+        "{error}"
+    );
     let stream = single.open(None, Mode::Current).await.unwrap();
     let items: Vec<_> = stream.map(seen).collect().await;
     let error = logs.refused(&items[0].1).await;
-    assert!(matches!(fault(&error), Fault::OtherSource { of: None, .. }), "{error}");
+    assert!(
+        matches!(fault(&error), Fault::OtherSource { of: None, .. }),
+        "{error}"
+    );
 }
 
 #[tokio::test]

@@ -24,7 +24,10 @@ async fn latest(file: &TestFile, block_bytes: usize) -> FilePosition {
 #[tokio::test]
 async fn earliest_is_no_position_where_there_is_nothing_yet() {
     for file in [TestFile::with(""), TestFile::missing()] {
-        let start = file.source(Json).resolve_start(&StartPosition::Earliest).await;
+        let start = file
+            .source(Json)
+            .resolve_start(&StartPosition::Earliest)
+            .await;
         assert_eq!(start.unwrap(), None);
     }
 }
@@ -34,7 +37,10 @@ async fn earliest_is_no_position_where_there_is_nothing_yet() {
 async fn earliest_is_the_beginning_of_the_file_that_is_there() {
     let file = TestFile::with("1\n2\n");
     let source = file.source(Json);
-    let start = source.resolve_start(&StartPosition::Earliest).await.unwrap();
+    let start = source
+        .resolve_start(&StartPosition::Earliest)
+        .await
+        .unwrap();
     let start = start.unwrap();
     let identity = common::identity_text(b"1\n2\n");
     assert_eq!(start.to_string(), format!("0:0:{identity}"));
@@ -88,7 +94,10 @@ async fn latest_remembers_the_file() {
     let file = TestFile::with("1\n2\n");
     let start = latest(&file, 4096).await;
     file.replace("3\n4\n5\n");
-    let opened = file.source(Json).open(Some(start.clone()), Mode::Current).await;
+    let opened = file
+        .source(Json)
+        .open(Some(start.clone()), Mode::Current)
+        .await;
     assert!(opened.is_err());
 }
 
@@ -107,7 +116,10 @@ async fn after_reads_an_offset_of_its_own_format_only() {
     let source = file.source(Json);
     let mut offset = Offset::of(&first);
     let start = StartPosition::After(offset.clone());
-    assert_eq!(source.resolve_start(&start).await.unwrap(), Some(first.clone()));
+    assert_eq!(
+        source.resolve_start(&start).await.unwrap(),
+        Some(first.clone())
+    );
     offset.manifest = "stream".into();
     let start = StartPosition::After(offset);
     let error = source.resolve_start(&start).await.unwrap_err();

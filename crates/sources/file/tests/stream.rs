@@ -114,7 +114,10 @@ async fn a_position_of_another_run_is_passed_over_and_below_this_one() {
             line: 10,
         };
         let source = source(b"a\n", 7);
-        let mut stream = source.open(Some(from.clone()), Mode::Current).await.unwrap();
+        let mut stream = source
+            .open(Some(from.clone()), Mode::Current)
+            .await
+            .unwrap();
         let projectionist_core::SourceItem::Envelope(envelope) =
             stream.next().await.unwrap().unwrap()
         else {

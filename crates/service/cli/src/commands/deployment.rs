@@ -70,6 +70,7 @@ impl<'a> Deploying<'a> {
             create: Vec::new(),
             source: Some(match &arguments.from {
                 Source::File(path) => absolute(path),
+                Source::Files(pattern) => absolute(Path::new(pattern)),
                 Source::StandardInput => "-".to_owned(),
             }),
             from_now_on: false,

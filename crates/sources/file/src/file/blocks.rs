@@ -58,6 +58,7 @@ impl FileBlocks {
         let (tail, is_open) = opening
             .await
             .map_err(|error| runtime_error(&name, error, true))??;
+        waiting.set(!is_open);
         match mode {
             Mode::Current if !is_open => return Err(missing(tail.name())),
             Mode::Live if !is_open => tracing::info!("{name}: there is no such file yet; waiting"),

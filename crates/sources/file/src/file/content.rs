@@ -47,7 +47,32 @@ pub(super) enum Content {
     /// As they stand in the file, which may grow.
     Plain(File),
     /// Unpacked, in one go from the beginning.
-    Packed(Packing, Box<dyn Read + Send>),
+    Packed(Packing, Unpacker),
+}
+
+/// Unpacks a file, in one go from the beginning.
+pub(super) struct Unpacker {
+    reader: Box<dyn Read + Send>,
+    /// What is wrong behind the bytes that were read last.
+    failed: Option<io::Error>,
+}
+
+impl Unpacker {
+    /// The next bytes, at most `most` of them. What stands before damage is given before the
+    /// damage is told.
+    fn read(&mut self, most: u64, block: &mut Vec<u8>) -> io::Result<()> {
+        if let Some(failed) = self.failed.take() {
+            return Err(failed);
+        }
+        match (&mut self.reader).take(most).read_to_end(block) {
+            Ok(_) => Ok(()),
+            Err(error) if block.is_empty() => Err(error),
+            Err(error) => {
+                self.failed = Some(error);
+                Ok(())
+            }
+        }
+    }
 }
 
 impl Content {
@@ -79,7 +104,7 @@ impl Content {
                 before: Before::read(byte, |buffer, at| read_at(file, buffer, at))?,
                 length: file.metadata()?.len(),
             }),
-            Self::Packed(_, reader) => Known::scan(reader, byte),
+            Self::Packed(_, unpacker) => Known::scan(&mut unpacker.reader, byte),
         }
     }
 
@@ -98,9 +123,11 @@ impl Content {
         // No larger than what is wanted: an event keeps its block alive.
         let mut block = Vec::with_capacity(usize::try_from(most).unwrap_or_default());
         match self {
-            Self::Plain(file) => file.take(most).read_to_end(&mut block)?,
-            Self::Packed(_, reader) => reader.take(most).read_to_end(&mut block)?,
-        };
+            Self::Plain(file) => {
+                file.take(most).read_to_end(&mut block)?;
+            }
+            Self::Packed(_, unpacker) => unpacker.read(most, &mut block)?,
+        }
         Ok(block)
     }
 }
@@ -110,7 +137,8 @@ fn unpack(packing: Packing, file: File) -> io::Result<Content> {
         Packing::Gzip => Box::new(MultiGzDecoder::new(io::BufReader::new(file))),
         Packing::Zstd => Box::new(zstd::stream::read::Decoder::new(file)?),
     };
-    Ok(Content::Packed(packing, reader))
+    let failed = None;
+    Ok(Content::Packed(packing, Unpacker { reader, failed }))
 }
 
 /// What stands before a byte of a file.

@@ -10,11 +10,8 @@ use std::path::{Path, PathBuf};
 
 use projectionist_core::Result;
 
-use super::opened::FileId;
+use super::anchor::FileId;
 use crate::fault::{Fault, file_error};
-
-/// How often a folder is listed until two lists in a row agree.
-const LISTS: usize = 20;
 
 /// The most digits of a rotation's number; a longer one is a date.
 const NUMBER_DIGITS: usize = 5;
@@ -76,28 +73,9 @@ impl Member {
 pub(super) struct Family(Vec<Member>);
 
 impl Family {
-    /// Lists them. While files are renamed a list may miss one or have it twice, so it is made
-    /// again until it stays the same.
-    pub(super) fn of(path: &Path) -> Result<Self> {
-        let mut last = Self::list(path)?;
-        for _ in 0..LISTS {
-            let next = Self::list(path)?;
-            if next == last && next.is_free_of_doubles() {
-                break;
-            }
-            last = next;
-        }
-        Ok(last)
-    }
-
-    /// Whether no file stands in the list under two names, as one that is just renamed may; a hard
-    /// link does always.
-    fn is_free_of_doubles(&self) -> bool {
-        let mut seen = HashSet::new();
-        self.0.iter().all(|member| seen.insert(member.id))
-    }
-
-    fn list(path: &Path) -> Result<Self> {
+    /// Lists them. While files are renamed a list may miss one or have it twice: one that
+    /// [is as](Self::is_as) the next one does not.
+    pub(super) fn list(path: &Path) -> Result<Self> {
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
@@ -109,7 +87,10 @@ impl Family {
         let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self(Vec::new())),
+            // A folder that must not be listed can hold a file that may be read.
+            Err(error) if is_absent(&error) || error.kind() == io::ErrorKind::PermissionDenied => {
+                return Ok(Self(Vec::new()));
+            }
             Err(error) => return Err(fail(error)),
         };
         let mut members = Vec::new();
@@ -126,7 +107,7 @@ impl Family {
                 Ok(about) if about.is_file() => about,
                 Ok(_) => continue,
                 // It was moved since, or points nowhere.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) if is_absent(&error) => continue,
                 Err(error) => return Err(file_error(entry.path().display(), error)),
             };
             members.push(Member {
@@ -151,17 +132,24 @@ impl Family {
     pub(super) fn is_as(&self, other: &Self) -> bool {
         let names = |family: &Self| -> Vec<(String, FileId)> {
             let members = family.0.iter();
-            members.map(|member| (member.name.clone(), member.id)).collect()
+            members
+                .map(|member| (member.name.clone(), member.id))
+                .collect()
         };
         names(self) == names(other)
     }
 
-    /// The rotated files that hold something and came after `member`, or all of them; oldest first.
-    pub(super) fn after(&self, member: Option<&Member>) -> std::result::Result<Vec<&Member>, Fault> {
+    /// The rotated files that hold something, came after `member`, or all where there is none, and
+    /// are not `known`; oldest first.
+    pub(super) fn after(
+        &self,
+        member: Option<&Member>,
+        known: &HashSet<FileId>,
+    ) -> std::result::Result<Vec<&Member>, Fault> {
         let mut after: Vec<&Member> = Vec::new();
         for other in &self.0 {
             let is_empty = other.length == 0 || other.rotation == Rotation::None;
-            if is_empty || self.is_being_packed(other) {
+            if is_empty || known.contains(&other.id) || self.is_being_packed(other) {
                 continue;
             }
             if let Some(member) = member
@@ -185,6 +173,10 @@ impl Family {
         let plain = unpacked_name(&member.name);
         member.is_packed() && self.0.iter().any(|other| other.name == plain)
     }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound
 }
 
 /// The name of a file before it was compressed.

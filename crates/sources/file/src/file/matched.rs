@@ -10,7 +10,8 @@ use projectionist_core::Result;
 use projectionist_core::contract::Mode;
 
 use super::FilePosition;
-use super::opened::{Anchor, Mismatch, OpenFile};
+use super::anchor::{Anchor, Mismatch};
+use super::opened::OpenFile;
 use super::passed::PatternFile;
 use super::pattern::{FilePattern, Match};
 use super::series::{Begin, Series, refuse_packed};
@@ -78,7 +79,11 @@ impl MatchedFiles {
         let files = self.pattern.list()?;
         let Some(mut open) = self.first_of(&files, mode)? else {
             let is_missing = files.is_empty();
-            return Ok(if is_missing { Begin::Missing } else { Begin::Empty });
+            return Ok(if is_missing {
+                Begin::Missing
+            } else {
+                Begin::Empty
+            });
         };
         open.generation = generation;
         self.pass(None, &mut open);

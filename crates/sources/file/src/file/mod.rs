@@ -1,5 +1,6 @@
 //! Files of lines: one that may grow and be rotated, or several.
 
+mod anchor;
 mod before;
 mod blocks;
 mod content;

@@ -56,7 +56,9 @@ impl Named {
             // A file that comes before the first one is the first one then.
             Self::Pattern(_) => None,
         };
-        let head = open.map(|open| open.present_head()).transpose()?;
+        // A compressed file does not grow, so it is not rotated.
+        let open = open.filter(|open| open.packing().is_none());
+        let head = open.map(OpenFile::present_head).transpose()?;
         let head = head.filter(|head| head.length() > 0);
         Ok(head.map(FilePosition::start))
     }
@@ -82,6 +84,9 @@ impl Named {
             return Ok(None);
         };
         let read = low.map_or(0, |low| low.byte);
-        Ok(open.packing().is_none().then_some(open.length()?.saturating_sub(read) + after))
+        Ok(open
+            .packing()
+            .is_none()
+            .then_some(open.length()?.saturating_sub(read) + after))
     }
 }

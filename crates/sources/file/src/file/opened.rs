@@ -1,14 +1,14 @@
 //! A file that is open and read up to some byte. Everything here blocks.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
 use projectionist_core::Result;
 
+use super::anchor::{Anchor, FileId, Mismatch};
 use super::before::Before;
 use super::content::{Content, Packing, read_at};
 use super::head::FileHead;
@@ -18,73 +18,6 @@ use super::passed::PatternFile;
 use super::{FileIdentity, FilePosition};
 use crate::fault::{Fault, file_error};
 use crate::lines::LineSplitter;
-
-/// Which file of the machine it is, whatever its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct FileId {
-    device: u64,
-    inode: u64,
-}
-
-impl FileId {
-    pub(super) fn of(about: &Metadata) -> Self {
-        Self {
-            device: about.dev(),
-            inode: about.ino(),
-        }
-    }
-}
-
-/// What a file must hold to be the one that was read before.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Anchor {
-    /// How far it was read.
-    byte: u64,
-    head: FileIdentity,
-    before: Option<u64>,
-}
-
-impl Anchor {
-    pub(super) fn of(position: &FilePosition) -> Self {
-        Self {
-            byte: position.byte,
-            head: position.head,
-            before: position.before,
-        }
-    }
-
-    /// Whether any file holds that.
-    pub(super) fn is_anything(self) -> bool {
-        self.head.length() == 0
-    }
-}
-
-/// Why a file is not the one that was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mismatch {
-    /// It is shorter than what was read.
-    Shorter { length: u64, read: u64 },
-    /// It begins otherwise.
-    Head { compared: u64, byte: u64 },
-    /// It begins so, but before `byte` there are other bytes.
-    Before { byte: u64 },
-}
-
-impl Mismatch {
-    /// The fault of the file at `path` that should be the one that was read.
-    pub(super) fn fault(self, path: &Path) -> Fault {
-        let path = path.to_owned();
-        match self {
-            Self::Shorter { length, read } => Fault::Truncated { path, length, read },
-            Self::Head { compared, byte } => Fault::Replaced {
-                path,
-                compared,
-                byte,
-            },
-            Self::Before { byte } => Fault::Edited { path, byte },
-        }
-    }
-}
 
 /// What was read of a file.
 pub(super) enum Read {
@@ -118,9 +51,8 @@ pub(super) struct OpenFile {
 impl OpenFile {
     /// Opens the file at `path` at its beginning; `None` when there is none.
     pub(super) fn start(path: &Path) -> Result<Option<Self>> {
-        let anything = Anchor::of(&FilePosition::start(FileIdentity::unknown()));
         // Everything matches this anchor.
-        Ok(Self::at(path, anything, 0)?.and_then(std::result::Result::ok))
+        Ok(Self::at(path, Anchor::anything(), 0)?.and_then(std::result::Result::ok))
     }
 
     /// Opens the file at `path` so that lines go on behind `position`; `None` when there is none.
@@ -248,8 +180,9 @@ impl OpenFile {
             return Ok(self.length()? == 0);
         }
         let again = Self::start(&self.path)?;
-        let head = again.map(Self::present_head).transpose()?;
-        Ok(head.is_none_or(|head| head.length() == 0))
+        // What is damaged is told when it is read.
+        let head = again.map(Self::present_head).and_then(Result::ok);
+        Ok(head.is_some_and(|head| head.length() == 0))
     }
 
     /// What a file must hold to be read in place of this one.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use projectionist_core::{Error, Result};
 
-use super::opened::FileId;
+use super::anchor::FileId;
 use crate::fault::file_error;
 
 /// A pattern for the names of files in one folder.
@@ -136,7 +136,14 @@ mod tests {
     #[test]
     fn files_that_match_are_listed_in_the_order_of_their_names() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["b.jsonl", "a.jsonl", "a.json", ".c.jsonl", "a10.jsonl", "a9.jsonl"] {
+        for name in [
+            "b.jsonl",
+            "a.jsonl",
+            "a.json",
+            ".c.jsonl",
+            "a10.jsonl",
+            "a9.jsonl",
+        ] {
             fs::write(folder.path().join(name), name).unwrap();
         }
         fs::create_dir(folder.path().join("d.jsonl")).unwrap();

@@ -10,8 +10,9 @@ use projectionist_core::Result;
 use projectionist_core::contract::Mode;
 
 use super::FilePosition;
+use super::anchor::{Anchor, FileId, Mismatch};
 use super::family::{Family, Member};
-use super::opened::{Anchor, FileId, Mismatch, OpenFile};
+use super::opened::OpenFile;
 use super::series::{Begin, Series, refuse_packed};
 use crate::fault::{Fault, file_error};
 
@@ -21,6 +22,14 @@ const LOOKS: usize = 20;
 
 /// What came of opening another file in place of one.
 type Opened = std::result::Result<OpenFile, Mismatch>;
+
+/// What is at the path.
+enum AtPath {
+    /// The file that is read.
+    This,
+    Another,
+    None,
+}
 
 /// A path whose file may be rotated.
 pub(super) struct RotatedPath {
@@ -42,9 +51,9 @@ impl RotatedPath {
     /// they were not for long.
     fn settled<T>(&self, mut look: impl FnMut(&Family) -> Result<T>) -> Result<Option<T>> {
         for _ in 0..LOOKS {
-            let family = Family::of(&self.path)?;
+            let family = Family::list(&self.path)?;
             let seen = look(&family);
-            if Family::of(&self.path)?.is_as(&family) {
+            if Family::list(&self.path)?.is_as(&family) {
                 return seen.map(Some);
             }
         }
@@ -72,13 +81,13 @@ impl RotatedPath {
         let known = match self.known.take() {
             Some(known) => known,
             None => {
-                let family = Family::of(&self.path)?;
+                let family = Family::list(&self.path)?;
                 family.members().iter().map(|member| member.id).collect()
             }
         };
         let begin = self.settled(|family| {
-            let rotated = family.after(None).map_err(|fault| self.fail(fault))?;
-            let new = rotated.into_iter().filter(|one| !known.contains(&one.id));
+            let new = family.after(None, &known);
+            let new = new.map_err(|fault| self.fail(fault))?;
             match first_filled(new)? {
                 Some(first) => Ok(Begin::With(first)),
                 None => self.present(mode),
@@ -149,14 +158,22 @@ impl RotatedPath {
         Ok(found.pop())
     }
 
-    /// What `open` is called now, and whether there is a file at the path; `None` when `open` is
-    /// that file.
+    /// Whether there is a file at the path, and whether it is `open`.
+    fn at_path(&self, open: &OpenFile) -> Result<AtPath> {
+        match fs::metadata(&self.path) {
+            Ok(found) if FileId::of(&found) == open.id() => Ok(AtPath::This),
+            Ok(_) => Ok(AtPath::Another),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(AtPath::None),
+            Err(error) => Err(file_error(self.path.display(), error)),
+        }
+    }
+
+    /// What `open` is called now; `None` when it is the file at the path.
     fn place_of<'a>(&self, open: &OpenFile, family: &'a Family) -> Result<Option<&'a Member>> {
-        let gone = match fs::metadata(&self.path) {
-            Ok(found) if FileId::of(&found) == open.id() => return Ok(None),
-            Ok(_) => false,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => true,
-            Err(error) => return Err(file_error(self.path.display(), error)),
+        let gone = match self.at_path(open)? {
+            AtPath::This => return Ok(None),
+            AtPath::Another => false,
+            AtPath::None => true,
         };
         let mut members = family.members().iter();
         if let Some(member) = members.find(|member| member.id == open.id()) {
@@ -207,13 +224,17 @@ impl Series for RotatedPath {
     }
 
     fn after(&mut self, open: &OpenFile, mode: Mode) -> Result<Option<OpenFile>> {
+        // Nearly always; then nothing is listed.
+        if let AtPath::This = self.at_path(open)? {
+            return Ok(None);
+        }
         let next = self.settled(|family| {
             let Some(place) = self.place_of(open, family)? else {
                 return Ok(None);
             };
-            let rotated = family.after(Some(place));
+            let rotated = family.after(Some(place), &HashSet::new());
             let rotated = rotated.map_err(|fault| self.fail(fault))?;
-            match first_filled(rotated.into_iter())? {
+            match first_filled(rotated)? {
                 Some(next) => Ok(Some(*next)),
                 None => Ok(match self.present(mode)? {
                     Begin::With(next) => Some(*next),
@@ -244,12 +265,15 @@ impl Series for RotatedPath {
     }
 
     fn bytes_after(&mut self, open: &OpenFile) -> Result<Option<u64>> {
+        if let AtPath::This = self.at_path(open)? {
+            return Ok(Some(0));
+        }
         let length = |path: &Path| fs::metadata(path).map_or(0, |about| about.len());
         self.settled(|family| {
             let Some(place) = self.place_of(open, family)? else {
                 return Ok(0);
             };
-            let rotated = family.after(Some(place));
+            let rotated = family.after(Some(place), &HashSet::new());
             let rotated = rotated.map_err(|fault| self.fail(fault))?;
             let rotated: u64 = rotated.iter().map(|member| member.length).sum();
             Ok(rotated + length(&self.path))
@@ -259,7 +283,7 @@ impl Series for RotatedPath {
 
 /// Opens the first of these files that holds something, at its beginning. One that was moved
 /// meanwhile is not opened: then the family is looked at again.
-fn first_filled<'a>(members: impl Iterator<Item = &'a Member>) -> Result<Option<Box<OpenFile>>> {
+fn first_filled(members: Vec<&Member>) -> Result<Option<Box<OpenFile>>> {
     for member in members {
         if let Some(open) = OpenFile::start(&member.path)?
             && open.id() == member.id

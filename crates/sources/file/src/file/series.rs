@@ -6,7 +6,8 @@ use projectionist_core::Result;
 use projectionist_core::contract::Mode;
 
 use super::FilePosition;
-use super::opened::{Mismatch, OpenFile};
+use super::anchor::Mismatch;
+use super::opened::OpenFile;
 use crate::fault::Fault;
 
 /// Where reading begins.

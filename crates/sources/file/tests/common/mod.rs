@@ -100,9 +100,7 @@ pub(crate) fn byte_and_line(text: &str, byte_at: usize) -> (u64, u64) {
 }
 
 /// The text of the position of an item, as a store would keep it.
-pub(crate) fn position_text<E, P: Position>(
-    item: &SourceItem<LineEnvelope<E, P>, P>,
-) -> String {
+pub(crate) fn position_text<E, P: Position>(item: &SourceItem<LineEnvelope<E, P>, P>) -> String {
     let position = match item {
         SourceItem::Envelope(envelope) => envelope.position(),
         SourceItem::Malformed(bad) => bad.position.clone(),

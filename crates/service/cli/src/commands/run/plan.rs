@@ -67,7 +67,7 @@ impl Plan<'_> {
     /// lanes are not those of a file.
     pub(super) fn key(&self) -> &'static str {
         match self.arguments.from {
-            Source::File(_) => "all",
+            Source::File(_) | Source::Files(_) => "all",
             Source::StandardInput => "stdin",
         }
     }
@@ -103,6 +103,11 @@ impl Plan<'_> {
             Source::File(path) => {
                 let source = || FileSource::new(path, codec.clone());
                 self.spawn_with(runtime, &codec, self.chosen.iter().map(|_| source()))
+            }
+            Source::Files(pattern) => {
+                let source = |_| FileSource::matching(pattern, codec.clone());
+                let sources: Vec<_> = self.chosen.iter().map(source).collect::<Result<_, _>>()?;
+                self.spawn_with(runtime, &codec, sources.into_iter())
             }
             Source::StandardInput => {
                 let readers = standard_input::copies(self.chosen.len(), &self.input_error);
@@ -173,7 +178,7 @@ impl Plan<'_> {
     /// Standard input is read to its end in both cases.
     fn mode(&self) -> Mode {
         match self.arguments.from {
-            Source::File(_) if !self.arguments.once => Mode::Live,
+            Source::File(_) | Source::Files(_) if !self.arguments.once => Mode::Live,
             _ => Mode::Current,
         }
     }
