@@ -116,6 +116,18 @@ impl<S: OffsetStore> ProjectionManagement<S> {
         self.move_lane(lane, None, None).await
     }
 
+    /// As [`clear_offset`](Self::clear_offset), if the lane still holds `expected`.
+    ///
+    /// # Errors
+    /// As [`set_offset`](Self::set_offset).
+    pub async fn compare_and_clear_offset(
+        &self,
+        lane: &ProjectionId,
+        expected: Option<Offset>,
+    ) -> Result<()> {
+        self.move_lane(lane, Some(expected), None).await
+    }
+
     /// Has the envelope at `offset` passed over that cannot be handled now.
     ///
     /// # Errors

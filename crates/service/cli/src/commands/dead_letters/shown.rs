@@ -1,11 +1,10 @@
 //! A dead letter as it is printed.
 
-use projectionist_core::Timestamp;
-use projectionist_core::row::write_timestamp;
 use serde_json::{Value, json};
 
 use super::select::{EventHead, Letter};
 use crate::output::printable;
+pub(super) use crate::output::moment;
 
 /// The headings of [`cells`].
 pub(super) const HEADINGS: [&str; 5] = ["ID", "PROJECTION", "TYPE", "ENTITY", "SEQUENCE"];
@@ -50,13 +49,4 @@ pub(super) fn as_json(letter: &Letter) -> Value {
         "first_failed_at": kept.first_failed_at.unix_millis,
         "failed_at": kept.failed_at.unix_millis,
     })
-}
-
-/// A moment for people.
-pub(super) fn moment(moment: Timestamp) -> String {
-    let mut text = String::new();
-    match write_timestamp(&mut text, moment) {
-        Some(()) => text,
-        None => moment.unix_millis.to_string(),
-    }
 }
