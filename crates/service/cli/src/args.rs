@@ -14,9 +14,7 @@ use crate::commands::diff::DiffArguments;
 use crate::commands::schema_name::SchemaNameArguments;
 use crate::place::{Source, Target};
 use dead_letters::DeadLetters;
-use operating::{
-    OffsetCommand, PauseArguments, ResumeArguments, SkipArguments, StatusArguments,
-};
+use operating::{OffsetCommand, PauseArguments, ResumeArguments, SkipArguments, StatusArguments};
 
 /// Turns streams of events into tables that can be trusted.
 #[derive(Debug, Parser)]

@@ -219,7 +219,14 @@ mod tests {
         assert_eq!("dead-letters".parse(), Ok(Condition::DeadLetters));
         assert_eq!("lag-events>0".parse(), Ok(Condition::LagEvents(0)));
         assert_eq!("lag-seconds>90".parse(), Ok(Condition::LagSeconds(90)));
-        for wrong in ["", "lag", "lag-events", "lag-events>", "lag-events>-1", "failed>1"] {
+        for wrong in [
+            "",
+            "lag",
+            "lag-events",
+            "lag-events>",
+            "lag-events>-1",
+            "failed>1",
+        ] {
             let error = wrong.parse::<Condition>().unwrap_err();
             assert!(error.contains("dead-letters"), "{wrong}");
         }

@@ -33,7 +33,10 @@ async fn pause(arguments: &PauseArguments) -> Result<(), Failure> {
     } else {
         operating::check_known(&overview, &addressed.store, name, key)?;
     }
-    let flag = store.pause_flag(name, key).await?.filter(|flag| flag.paused);
+    let flag = store
+        .pause_flag(name, key)
+        .await?
+        .filter(|flag| flag.paused);
     let overview = match asking.dry_run {
         true => overview,
         false => {
@@ -48,12 +51,18 @@ async fn pause(arguments: &PauseArguments) -> Result<(), Failure> {
         .collect();
     if outcomes.is_empty() {
         let details = vec!["it has not run; it begins paused".to_owned()];
-        let word = if asking.dry_run { "would be paused" } else { "paused" };
+        let word = if asking.dry_run {
+            "would be paused"
+        } else {
+            "paused"
+        };
         outcomes.push(Outcome::done(key, word, details));
     }
     if let (Some(flag), Some(first)) = (flag, outcomes.first_mut()) {
         let since = moment(flag.since);
-        first.details.insert(0, format!("the flag was set already, since {since}"));
+        first
+            .details
+            .insert(0, format!("the flag was set already, since {since}"));
     }
     let report = Report {
         command: "pause",

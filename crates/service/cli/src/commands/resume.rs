@@ -19,7 +19,10 @@ async fn resume(arguments: &ResumeArguments) -> Result<(), Failure> {
     let (name, key) = (addressed.name.as_str(), addressed.key.as_deref());
     let overview = Overview::read(&store, &SystemClock).await?;
     operating::check_known(&overview, &addressed.store, name, key)?;
-    let was_paused = store.pause_flag(name, key).await?.is_some_and(|flag| flag.paused);
+    let was_paused = store
+        .pause_flag(name, key)
+        .await?
+        .is_some_and(|flag| flag.paused);
     // The flags of a name and of its lanes are apart: the other one may be set too.
     let mut stays = Vec::new();
     for lane in overview.lanes_of(name, key) {

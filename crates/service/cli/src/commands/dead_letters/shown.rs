@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::select::{EventHead, Letter};
-use crate::output::printable;
 pub(super) use crate::output::moment;
+use crate::output::printable;
 
 /// The headings of [`cells`].
 pub(super) const HEADINGS: [&str; 5] = ["ID", "PROJECTION", "TYPE", "ENTITY", "SEQUENCE"];

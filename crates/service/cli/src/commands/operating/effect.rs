@@ -49,9 +49,7 @@ impl Guarding {
                  increments count twice. Rows are built anew by `rebuild`, or by a run into a new \
                  target"
             }
-            Self::Handler => {
-                "the handler gets these events again, as a replay: it must bear that"
-            }
+            Self::Handler => "the handler gets these events again, as a replay: it must bear that",
         }
     }
 }

@@ -48,7 +48,11 @@ pub(super) fn check_known(
     name: &str,
     key: Option<&str>,
 ) -> Result<(), Failure> {
-    let names: BTreeSet<&str> = overview.lanes.iter().map(|lane| lane.name.as_str()).collect();
+    let names: BTreeSet<&str> = overview
+        .lanes
+        .iter()
+        .map(|lane| lane.name.as_str())
+        .collect();
     if !names.contains(name) {
         let suggestion = did_you_mean(name, names.iter().copied());
         let known = match names.is_empty() {
@@ -59,7 +63,11 @@ pub(super) fn check_known(
         return Err(Failure::usage(message));
     }
     let Some(key) = key else { return Ok(()) };
-    let keys = || overview.lanes_of(name, None).filter_map(|lane| lane.key.as_deref());
+    let keys = || {
+        overview
+            .lanes_of(name, None)
+            .filter_map(|lane| lane.key.as_deref())
+    };
     if keys().any(|known| known == key) {
         return Ok(());
     }
@@ -69,19 +77,27 @@ pub(super) fn check_known(
         true => "it has not run".to_owned(),
         false => format!("its lanes have the key(s) {}", known.join(", ")),
     };
-    let message = format!("projection {name} has no lane with the key `{key}`; {known}{suggestion}");
+    let message =
+        format!("projection {name} has no lane with the key `{key}`; {known}{suggestion}");
     Err(Failure::usage(message))
 }
 
 /// The one lane that is meant.
-pub(super) fn one_lane(overview: &Overview, addressed: &Addressed) -> Result<LaneOverview, Failure> {
-    let Addressed { name, key, store, .. } = addressed;
+pub(super) fn one_lane(
+    overview: &Overview,
+    addressed: &Addressed,
+) -> Result<LaneOverview, Failure> {
+    let Addressed {
+        name, key, store, ..
+    } = addressed;
     check_known(overview, store, name, key.as_deref())?;
     let mut lanes = overview.lanes_of(name, key.as_deref());
     match (lanes.next(), lanes.next()) {
         (Some(lane), None) if lane.key.is_some() => Ok(lane.clone()),
         (Some(_), Some(_)) => {
-            let keys = overview.lanes_of(name, None).filter_map(|lane| lane.key.as_deref());
+            let keys = overview
+                .lanes_of(name, None)
+                .filter_map(|lane| lane.key.as_deref());
             let keys = keys.collect::<Vec<_>>().join(", ");
             Err(Failure::usage(format!(
                 "projection {name} has several lanes; name one with --key: {keys}"

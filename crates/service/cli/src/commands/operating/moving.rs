@@ -65,9 +65,9 @@ fn plan(asked: &Move<'_>, lane: LaneOverview, guarding: Guarding) -> Result<Plan
     let manifest = asked.moving.manifest.as_deref();
     let manifest = manifest.or(stored.map(|offset| offset.manifest.as_ref()));
     let offset = |text: &str| -> Result<Offset, String> {
-        let manifest = manifest.ok_or_else(|| {
-            "the lane holds no offset, so its format is not known; name it with --manifest"
-        })?;
+        let manifest = manifest.ok_or_else(
+            || "the lane holds no offset, so its format is not known; name it with --manifest",
+        )?;
         Ok(Offset {
             manifest: manifest.to_owned().into(),
             text: text.to_owned(),
@@ -84,7 +84,9 @@ fn plan(asked: &Move<'_>, lane: LaneOverview, guarding: Guarding) -> Result<Plan
     {
         let show = |offset: Option<&Offset>| offset.map_or(NONE.to_owned(), ToString::to_string);
         let (found, expected) = (show(stored), show(expected.as_ref()));
-        return Err(format!("the lane holds `{found}`, not `{expected}`: nothing was changed"));
+        return Err(format!(
+            "the lane holds `{found}`, not `{expected}`: nothing was changed"
+        ));
     }
     if let (Some(stored), Some(to)) = (stored, &to)
         && stored.manifest != to.manifest
@@ -136,7 +138,10 @@ impl Planned {
 fn foreseen(planned: &Planned) -> Outcome {
     let lane = &planned.lane;
     let how = match lane.owner.as_ref().map(|owner| owner.liveness) {
-        Some(Liveness::Alive) => format!("{}; it would be asked, and obeys within a second", held_by(lane)),
+        Some(Liveness::Alive) => format!(
+            "{}; it would be asked, and obeys within a second",
+            held_by(lane)
+        ),
         Some(Liveness::Silent) => format!(
             "{}: it would be asked; unless it wakes, or its claim is over, it is taken back",
             held_by(lane)

@@ -1,18 +1,20 @@
 //! What is told of a lane below its row.
 
-use projectionist_core::{PauseScope, ReportedError};
+use projectionist_core::{OwnerState, PauseScope, ReportedError};
 use projectionist_engine::{LaneCondition, LaneOverview};
 
 use crate::commands::counts;
 use crate::output::moment;
 
-use projectionist_core::OwnerState;
-
 /// What is remarkable of a lane, or `in_full` all that is known, a line each.
 pub(super) fn of(lane: &LaneOverview, in_full: bool) -> Vec<String> {
     let mut lines = Vec::new();
-    if in_full || !is_well(lane.condition) {
-        let since = lane.since.map(|since| format!(" (since {})", moment(since)));
+    // Of a pause the flag tells more.
+    let is_told = lane.pause.is_some() && lane.condition == LaneCondition::Says(OwnerState::Paused);
+    if in_full || !(is_well(lane.condition) || is_told) {
+        let since = lane
+            .since
+            .map(|since| format!(" (since {})", moment(since)));
         lines.push(format!("{}{}", lane.reason, since.unwrap_or_default()));
     }
     if let Some(pause) = lane.pause {
@@ -20,7 +22,9 @@ pub(super) fn of(lane: &LaneOverview, in_full: bool) -> Vec<String> {
     }
     for request in &lane.requests {
         let (command, since) = (&request.command, moment(request.requested_at));
-        lines.push(format!("asked since {since} and not answered yet: {command}"));
+        lines.push(format!(
+            "asked since {since} and not answered yet: {command}"
+        ));
     }
     // What the reason says already is not said again.
     if let Some(error) = &lane.last_error
@@ -61,7 +65,10 @@ fn last_error(error: &ReportedError) -> String {
     let at = error.offset.as_ref();
     let at = at.map_or_else(String::new, |at| format!(" at {at}"));
     let (class, since) = (error.class.name(), moment(error.since));
-    format!("last error, since {since}, of class {class}{at}: {}", error.text)
+    format!(
+        "last error, since {since}, of class {class}{at}: {}",
+        error.text
+    )
 }
 
 fn all_else(lane: &LaneOverview, lines: &mut Vec<String>) {
@@ -73,7 +80,10 @@ fn all_else(lane: &LaneOverview, lines: &mut Vec<String>) {
         let until = owner.expires_at;
         let until = until.map(|at| format!("; its claim holds until {}", moment(at)));
         let (label, liveness) = (&owner.label, owner.liveness.name());
-        lines.push(format!("owner: {label}, {liveness}{}", until.unwrap_or_default()));
+        lines.push(format!(
+            "owner: {label}, {liveness}{}",
+            until.unwrap_or_default()
+        ));
     }
     let offset = lane.offset.as_ref();
     let offset = offset.map_or_else(|| "none".to_owned(), ToString::to_string);

@@ -85,7 +85,10 @@ mod tests {
     #[test]
     fn lines_are_broken_between_words_and_within_long_ones() {
         assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("an abcdefghij end", 4), ["an", "abcd", "efgh", "ij", "end"]);
+        assert_eq!(
+            wrapped("an abcdefghij end", 4),
+            ["an", "abcd", "efgh", "ij", "end"]
+        );
         assert_eq!(wrapped("", 4), [""]);
     }
 }

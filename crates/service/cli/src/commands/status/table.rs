@@ -70,7 +70,12 @@ fn rows(lanes: &[LaneOverview], name: usize, key: usize) -> String {
     let has_lag = lanes.iter().any(|lane| lag(lane).is_some());
     let mut headings = vec!["PROJECTION", "KEY", "STATE", "READ", "APPLIED"];
     let optional = [(has_letters, "DEAD"), (has_lag, "LAG"), (has_rate, "RATE")];
-    headings.extend(optional.iter().filter(|(has, _)| *has).map(|(_, name)| *name));
+    headings.extend(
+        optional
+            .iter()
+            .filter(|(has, _)| *has)
+            .map(|(_, name)| *name),
+    );
     let mut table = TextTable::with_headings(headings);
     for lane in lanes {
         let counters = &lane.counters;
