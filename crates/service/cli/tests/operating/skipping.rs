@@ -21,7 +21,8 @@ fn stuck() -> (Place, Running) {
 #[test]
 fn the_event_that_fails_is_passed_over_kept_and_told() {
     let (place, run) = stuck();
-    let failing = lane(&place)["failing"]["offset"].clone();
+    // The refusal interrupted the run, which meets it again.
+    let failing = becomes(&place, "retrying")["failing"]["offset"].clone();
     let would = told(&place, &["skip", "sums", "--dry-run"]);
     assert_eq!(
         (&would["outcome"], &would["offset"]),
@@ -64,7 +65,8 @@ fn an_event_that_does_not_fail_is_not_passed_over() {
     assert_eq!(refused.code, 1, "{refused:?}");
     assert!(refused.stderr.contains("passed"), "{refused:?}");
     assert_eq!(place.client().letters().len(), 0);
-    let failing = lane(&place)["failing"]["offset"]
+    // The refusal interrupted the run, which meets it again.
+    let failing = becomes(&place, "retrying")["failing"]["offset"]
         .as_str()
         .unwrap()
         .to_owned();

@@ -56,7 +56,12 @@ fn a_living_owner_is_running_and_a_killed_one_is_told() {
     run.kill();
     let dead = visits_of(&place);
     assert_eq!(dead["state"], "stopped (died)");
-    assert!(dead["reason"].as_str().unwrap().starts_with(&format!("{label} died")));
+    assert!(
+        dead["reason"]
+            .as_str()
+            .unwrap()
+            .starts_with(&format!("{label} died"))
+    );
     assert!(as_text(&place).stdout.contains(&format!("{label} died")));
     // Looking took nothing over and changed nothing.
     assert_eq!(visits_of(&place)["epoch"], 1);
@@ -116,8 +121,5 @@ fn a_target_that_nothing_has_run_into_is_told_and_not_made() {
     let status = as_text(&place);
     assert_eq!(status.code, 0, "{status:?}");
     assert_eq!(status.stdout, "no projection has run into this target\n");
-    assert_eq!(
-        place.status().last_line_as_json()["projections"],
-        json!({})
-    );
+    assert_eq!(place.status().last_line_as_json()["projections"], json!({}));
 }
