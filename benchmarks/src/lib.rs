@@ -6,6 +6,7 @@
 //! * [`engine_alone`] is what the engine costs an envelope when nothing else costs anything.
 //! * [`exactly_once_sqlite`] is what it costs to move a read model and its offset together.
 //! * [`answers`] is how long a projection that is stuck takes to answer.
+//! * [`status_many`] is how long it takes to tell how a thousand projections stand.
 //! * [`declared_sqlite`] is the program on a large file, beside loops written by hand.
 //! * [`declared_cost`] is what its parts cost: expressions, stages, ten projections, unlike tables.
 //!
@@ -25,4 +26,5 @@ pub mod failure;
 pub mod flavor;
 pub mod sample;
 pub mod source;
+pub mod status_many;
 pub mod table;

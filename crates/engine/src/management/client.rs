@@ -8,6 +8,7 @@ use projectionist_core::{
 };
 
 use crate::claim::acquire::acquire_once;
+use crate::claim::process;
 use crate::runtime::new_owner;
 
 /// How long the owner of a lane may take to answer.
@@ -116,6 +117,18 @@ impl<S: OffsetStore> ProjectionManagement<S> {
         self.move_lane(lane, None, None).await
     }
 
+    /// As [`clear_offset`](Self::clear_offset), if the lane still holds `expected`.
+    ///
+    /// # Errors
+    /// As [`set_offset`](Self::set_offset).
+    pub async fn compare_and_clear_offset(
+        &self,
+        lane: &ProjectionId,
+        expected: Option<Offset>,
+    ) -> Result<()> {
+        self.move_lane(lane, Some(expected), None).await
+    }
+
     /// Has the envelope at `offset` passed over that cannot be handled now.
     ///
     /// # Errors
@@ -144,9 +157,19 @@ impl<S: OffsetStore> ProjectionManagement<S> {
         to: Option<Offset>,
     ) -> Result<()> {
         let owner = new_owner();
-        let Some((claim, row)) = acquire_once(&self.store, lane, &owner, BRIEF).await? else {
-            let command = ManagementCommand::SetOffset { expected, to };
-            return request(&self.store, lane, &command, self.patience).await;
+        let (claim, row) = match acquire_once(&self.store, lane, &owner, BRIEF).await? {
+            Some(granted) => granted,
+            None => {
+                let (expected, to) = (expected.clone(), to.clone());
+                let command = ManagementCommand::SetOffset { expected, to };
+                let asked = ask(&self.store, lane, &command, self.patience).await?;
+                let Reply::Unanswered(error) = asked else {
+                    return asked.outcome(lane);
+                };
+                // The owner may have died over that, or its claim may have ended.
+                let granted = acquire_once(&self.store, lane, &owner, BRIEF).await?;
+                granted.ok_or(error)?
+            }
         };
         let moved = self.move_under(&claim, row, expected, to).await;
         let released = self.store.release(&claim).await;
@@ -211,6 +234,13 @@ pub(super) fn foreign(offset: &Offset, manifest: &str) -> String {
     )
 }
 
+/// Whether the owner who was to answer is known to be dead.
+async fn is_deserted<S: OffsetStore>(store: &S, lane: &ProjectionId) -> Result<bool> {
+    let holder = store.lane(lane).await?.and_then(|row| row.holder);
+    let process = holder.and_then(|holder| holder.owner.process);
+    Ok(process.as_ref().is_some_and(process::is_dead))
+}
+
 /// Asks the owner of a lane through the store, and waits for its answer.
 pub(super) async fn request<S: OffsetStore>(
     store: &S,
@@ -218,22 +248,52 @@ pub(super) async fn request<S: OffsetStore>(
     command: &ManagementCommand,
     patience: Duration,
 ) -> Result<()> {
+    ask(store, lane, command, patience).await?.outcome(lane)
+}
+
+/// What became of a request.
+enum Reply {
+    /// The owner has answered; with the reason when it refused.
+    Answered(Option<String>),
+    /// Nobody has answered, and the request is taken back.
+    Unanswered(Error),
+}
+
+impl Reply {
+    fn outcome(self, lane: &ProjectionId) -> Result<()> {
+        match self {
+            Self::Answered(None) => Ok(()),
+            Self::Answered(Some(reason)) => Err(Error::Refused {
+                lane: lane.clone(),
+                reason,
+            }),
+            Self::Unanswered(error) => Err(error),
+        }
+    }
+}
+
+/// Asks the owner of a lane, and waits for its answer: for as long as it lives, but no longer than
+/// `patience`.
+async fn ask<S: OffsetStore>(
+    store: &S,
+    lane: &ProjectionId,
+    command: &ManagementCommand,
+    patience: Duration,
+) -> Result<Reply> {
     let id = store.request(lane, command).await?;
     let deadline = tokio::time::Instant::now() + patience;
     loop {
         if let Some(answer) = store.answer(id).await? {
-            let lane = lane.clone();
-            let refused = |reason| Error::Refused { lane, reason };
-            return answer.refusal.map_or(Ok(()), |reason| Err(refused(reason)));
+            return Ok(Reply::Answered(answer.refusal));
         }
-        if tokio::time::Instant::now() < deadline {
+        if tokio::time::Instant::now() < deadline && !is_deserted(store, lane).await? {
             tokio::time::sleep(LOOK_EVERY).await;
             continue;
         }
         if store.withdraw(id).await? {
             let row = store.lane(lane).await?;
             let holder = row.and_then(|row| row.holder);
-            return Err(match holder {
+            return Ok(Reply::Unanswered(match holder {
                 Some(holder) => Error::Held {
                     lane: lane.clone(),
                     holder: format!("{}, which does not answer", holder.owner.label()),
@@ -242,7 +302,7 @@ pub(super) async fn request<S: OffsetStore>(
                     lane: lane.clone(),
                     reason: "nobody runs the projection; start it, and ask again".to_owned(),
                 },
-            });
+            }));
         }
     }
 }

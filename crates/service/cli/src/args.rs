@@ -2,6 +2,7 @@
 
 pub(crate) mod admin;
 pub(crate) mod dead_letters;
+pub(crate) mod operating;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,6 +18,7 @@ use crate::place::{Source, Target};
 use crate::settings::VARIABLE;
 use admin::AdminArguments;
 use dead_letters::DeadLetters;
+use operating::{OffsetCommand, PauseArguments, ResumeArguments, SkipArguments, StatusArguments};
 
 /// Turns streams of events into tables that can be trusted.
 #[derive(Debug, Parser)]
@@ -60,8 +62,17 @@ pub(crate) enum Command {
     Rebuild(RebuildArguments),
     /// Name the schema of a fork of an application
     SchemaName(SchemaNameArguments),
-    /// Tell where every projection of a target stands
+    /// Tell how every projection of a target stands
     Status(StatusArguments),
+    /// Pause a projection until it is resumed
+    Pause(PauseArguments),
+    /// Let a paused projection go on
+    Resume(ResumeArguments),
+    /// Pass over the event that a projection cannot handle now
+    Skip(SkipArguments),
+    /// Look at the position behind which a projection goes on, or move it
+    #[command(subcommand)]
+    Offset(OffsetCommand),
     /// Look at the events that could not be applied, apply them again, or give them up
     #[command(subcommand)]
     DeadLetters(DeadLetters),
@@ -196,16 +207,6 @@ pub(crate) struct CompletionsArguments {
     /// The shell
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct StatusArguments {
-    /// The target whose projections are looked at: sqlite:PATH
-    #[arg(long, value_name = "TARGET")]
-    pub(crate) store: Target,
-    /// How it is printed
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) format: Format,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -46,6 +46,10 @@ fn main() -> ExitCode {
         Command::Rebuild(rebuild) => commands::rebuild::execute(&rebuild),
         Command::SchemaName(names) => commands::schema_name::execute(&names),
         Command::Status(status) => commands::status::execute(&status),
+        Command::Pause(pause) => commands::pause::execute(&pause),
+        Command::Resume(resume) => commands::resume::execute(&resume),
+        Command::Skip(skip) => commands::skip::execute(&skip),
+        Command::Offset(offset) => commands::offset::execute(&offset),
         Command::DeadLetters(letters) => commands::dead_letters::execute(&letters),
         Command::Completions(completions) => commands::completions::execute(&completions),
     };

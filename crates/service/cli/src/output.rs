@@ -5,6 +5,9 @@
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 
+use projectionist_core::Timestamp;
+use projectionist_core::row::write_timestamp;
+
 use crate::exit::Failure;
 
 /// Writes data to standard output, as it is. A reader that has gone wants no more of it, which is
@@ -13,12 +16,21 @@ use crate::exit::Failure;
 /// # Errors
 /// When it cannot be written for another reason, such as a full disk.
 pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
+    print_to_reader(text).map(drop)
+}
+
+/// As [`print`]; tells whether there is a reader still.
+///
+/// # Errors
+/// As [`print`].
+pub(crate) fn print_to_reader(text: impl Display) -> Result<bool, Failure> {
     let mut output = std::io::stdout().lock();
     match write!(output, "{text}").and_then(|()| output.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::at_run_time(format!(
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Failure::at_run_time(format!(
             "cannot write to standard output: {error}"
         ))),
-        _ => Ok(()),
     }
 }
 
@@ -48,6 +60,15 @@ pub(crate) fn printable(text: &str) -> String {
 pub(crate) fn on_one_line(text: &str) -> String {
     let shown = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     text.chars().map(shown).collect()
+}
+
+/// A moment for people.
+pub(crate) fn moment(moment: Timestamp) -> String {
+    let mut text = String::new();
+    match write_timestamp(&mut text, moment) {
+        Some(()) => text,
+        None => moment.unix_millis.to_string(),
+    }
 }
 
 /// A path, or another argument, as one word of a shell.

@@ -208,7 +208,7 @@ pub(crate) fn set_pauses(connection: &Connection) -> Result<Vec<SetPause>> {
                 since: Timestamp::from_unix_millis(row.get(2)?),
             })
         })?;
-        pauses.collect::<rusqlite::Result<_>>()
+        pauses.collect::<rusqlite::Result<Vec<SetPause>>>()
     };
     read().map_err(|error| read_error("pause flag", error))
 }

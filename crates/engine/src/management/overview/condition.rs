@@ -30,14 +30,14 @@ impl LaneCondition {
         }
     }
 
-    /// Whether nobody runs it who could go on.
+    /// Whether it is not run, although it has not come to the end of what it was to do, and is
+    /// declared still.
     #[must_use]
     pub fn is_stopped(self) -> bool {
-        match self {
-            Self::NotStarted | Self::NotDeclared | Self::Died => true,
-            Self::Silent => false,
-            Self::Says(state) => state.is_terminal(),
-        }
+        matches!(
+            self,
+            Self::NotStarted | Self::Died | Self::Says(OwnerState::Stopped | OwnerState::Failed)
+        )
     }
 
     /// Whether its owner is there and cannot go on by itself at the moment, although nobody has

@@ -1,7 +1,8 @@
-//! What became of the events: as columns for people, as names for programs.
+//! What became of the events, as columns for people. Their names for programs are those of an
+//! overview.
 
 use projectionist_core::Counters;
-use serde_json::{Value, json};
+pub(super) use projectionist_engine::management::overview::counters_as_json as as_json;
 
 /// A heading and the count under it.
 pub(super) type Count = (&'static str, fn(&Counters) -> u64);
@@ -29,21 +30,4 @@ pub(super) fn columns(lanes: &[&Counters]) -> Vec<Count> {
         .into_iter()
         .chain(WHERE_MET.into_iter().filter(met))
         .collect()
-}
-
-/// The counts of one lane, by their names.
-pub(super) fn as_json(counters: &Counters) -> Value {
-    json!({
-        "read": counters.read,
-        "applied": counters.applied,
-        "unmatched": counters.unmatched,
-        "filtered": counters.filtered,
-        "ignored": counters.ignored,
-        "stale": counters.stale,
-        "skipped": counters.skipped,
-        "dead_lettered": counters.dead_lettered,
-        "parked": counters.parked(),
-        "pending": counters.pending(),
-        "folded": counters.folded,
-    })
 }

@@ -1,10 +1,9 @@
 //! A dead letter as it is printed.
 
-use projectionist_core::Timestamp;
-use projectionist_core::row::write_timestamp;
 use serde_json::{Value, json};
 
 use super::select::{EventHead, Letter};
+pub(super) use crate::output::moment;
 use crate::output::printable;
 
 /// The headings of [`cells`].
@@ -50,13 +49,4 @@ pub(super) fn as_json(letter: &Letter) -> Value {
         "first_failed_at": kept.first_failed_at.unix_millis,
         "failed_at": kept.failed_at.unix_millis,
     })
-}
-
-/// A moment for people.
-pub(super) fn moment(moment: Timestamp) -> String {
-    let mut text = String::new();
-    match write_timestamp(&mut text, moment) {
-        Some(()) => text,
-        None => moment.unix_millis.to_string(),
-    }
 }
