@@ -52,10 +52,10 @@ pub(super) enum Ended {
 impl Driver<'_> {
     /// Begins the rebuild or resumes it, and puts it in use. With `keep` what is in use now is kept.
     pub(super) async fn run(&self, job: &Job, keep: bool) -> Result<Ended, Failure> {
-        // What earlier swaps have left is in nobody's way, and this is a time to remove it.
-        self.purge().await?;
         let lane = job.rebuild.shadow_lane()?;
         claims::refuse_held(self.store, &lane).await?;
+        // What earlier swaps have left is in nobody's way, and this is a time to remove it.
+        self.purge().await?;
         let rebuild = self.store.begin_rebuild(&job.rebuild).await?;
         job.check_same(&rebuild)?;
         self.watch.began(&rebuild, self.store.lane(&lane).await?);
