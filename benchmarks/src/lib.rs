@@ -8,6 +8,7 @@
 //! * [`answers`] is how long a projection that is stuck takes to answer.
 //! * [`declared_sqlite`] is the program on a large file, beside loops written by hand.
 //! * [`declared_cost`] is what its parts cost: expressions, stages, ten projections, unlike tables.
+//! * [`rebuild`] is what it costs to build a table anew, and how much that slows the run in use.
 //!
 //! `README.md` beside this package says how to run them and why the comparisons are fair.
 
@@ -23,6 +24,7 @@ pub mod engine_alone;
 pub mod exactly_once_sqlite;
 pub mod failure;
 pub mod flavor;
+pub mod rebuild;
 pub mod sample;
 pub mod source;
 pub mod table;

@@ -8,7 +8,7 @@ use crate::common::events::{Events, file_of};
 use crate::common::oracle::Oracle;
 use crate::common::random;
 use crate::common::world::PROJECTIONS;
-use crate::scene::{DECLARED, State, by_hand, events, fresh, ran, rebuilt, traces};
+use crate::scene::{DECLARED, State, assert_same, by_hand, events, fresh, ran, rebuilt, traces};
 
 #[test]
 fn every_projection_of_a_target_becomes_what_its_events_give() {
@@ -18,13 +18,13 @@ fn every_projection_of_a_target_becomes_what_its_events_give() {
     place.run_once(&[]);
     let ran = State::of(&place);
     rebuilt(&place, &[]);
-    assert_eq!(State::of(&place), ran);
+    assert_same(&State::of(&place), &ran, "");
     assert_same_tables(&place.client().tables(), &Oracle::of(&lines).tables());
     assert_eq!(traces(&place), [].into());
     // And once more, with what the first one has left.
     rebuilt(&place, &["--keep"]);
     rebuilt(&place, &[]);
-    assert_eq!(State::of(&place), ran);
+    assert_same(&State::of(&place), &ran, "");
     assert_eq!(traces(&place), [].into());
 }
 
@@ -52,7 +52,7 @@ fn what_was_changed_by_hand_is_healed_and_told_by_key() {
         assert!(told.contains(line), "{line}: {told}");
     }
     rebuilt(&place, &["skus"]);
-    assert_eq!(State::of(&place), right);
+    assert_same(&State::of(&place), &right, "");
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn what_others_have_made_stands_on_the_table_that_takes_the_place() {
     let before = State::of(&place);
     for keep in [["baskets", "--keep"].as_slice(), &["baskets"]] {
         rebuilt(&place, keep);
-        assert_eq!(State::of(&place), before);
+        assert_same(&State::of(&place), &before, "");
     }
     place.append(events(600..700));
     place.run_once(&[]);
@@ -99,7 +99,7 @@ fn events_that_follow_go_into_the_rebuilt_tables() {
     rebuilt(&place, &[]);
     place.append(events(600..900));
     place.run_once(&[]);
-    assert_eq!(State::of(&place), fresh(&place, DECLARED));
+    assert_same(&State::of(&place), &fresh(&place, DECLARED), "");
 }
 
 #[test]
@@ -110,11 +110,15 @@ fn a_given_source_takes_the_place_of_the_first_one() {
     fs::remove_file(place.events()).unwrap();
     rebuilt(&place, &["--from", moved.to_str().unwrap()]);
     fs::rename(&moved, place.events()).unwrap();
-    assert_eq!(State::of(&place), fresh(&place, DECLARED));
+    assert_same(&State::of(&place), &fresh(&place, DECLARED), "");
     let client = place.client();
     let source: String = client
         .connection
-        .query_row("SELECT DISTINCT source FROM projectionist_declarations", [], |row| row.get(0))
+        .query_row(
+            "SELECT DISTINCT source FROM projectionist_declarations",
+            [],
+            |row| row.get(0),
+        )
         .unwrap();
     assert!(source.ends_with("moved.jsonl"), "{source}");
 }

@@ -2,29 +2,51 @@
 
 use std::fs;
 
-use crate::common::{Place, eventually};
-use crate::scene::{DECLARED, State, events, fresh, killed, ran, rebuild, rebuilt, traces};
 use crate::common::process;
+use crate::common::{Place, eventually};
+use crate::scene::{
+    DECLARED, State, assert_same, events, fresh, killed, ran, rebuild, rebuilt, traces,
+};
 
 /// Changes that no migration can make: other types, another key, another table, another rule.
 const SHAPE: &[(&str, &str)] = &[
     ("lines: { type: BIGINT, default: 0 }, ", ""),
-    ("last_sku: TEXT }", "last_sku: \"VARCHAR(20)\", lines: { type: TEXT, default: none } }"),
-    ("by: { lines: 1, quantity: event.quantity }", "by: { quantity: event.quantity }"),
-    ("table: baskets, primary_key: [basket_id]", "table: carts, primary_key: [basket_id]"),
+    (
+        "last_sku: TEXT }",
+        "last_sku: \"VARCHAR(20)\", lines: { type: TEXT, default: none } }",
+    ),
+    (
+        "by: { lines: 1, quantity: event.quantity }",
+        "by: { quantity: event.quantity }",
+    ),
+    (
+        "table: baskets, primary_key: [basket_id]",
+        "table: carts, primary_key: [basket_id]",
+    ),
 ];
 const KEY: &[(&str, &str)] = &[
-    ("target: { table: skus, primary_key: [sku] }", "target: { table: skus, primary_key: [sku, day] }"),
-    ("fields: { sku: TEXT, sold", "fields: { sku: TEXT, day: TEXT, sold"),
-    ("derive: { sku: event.sku }", "derive: { sku: event.sku, day: \"'today'\" }"),
+    (
+        "target: { table: skus, primary_key: [sku] }",
+        "target: { table: skus, primary_key: [sku, day] }",
+    ),
+    (
+        "fields: { sku: TEXT, sold",
+        "fields: { sku: TEXT, day: TEXT, sold",
+    ),
+    (
+        "derive: { sku: event.sku }",
+        "derive: { sku: event.sku, day: \"'today'\" }",
+    ),
 ];
 const RULE: &[(&str, &str)] = &[("by: { lines: 1,", "by: { lines: 2,")];
 
 fn changed(changes: &[(&str, &str)]) -> String {
-    changes.iter().fold(DECLARED.to_owned(), |text, (from, to)| {
-        assert_eq!(text.matches(from).count(), 1, "{from}");
-        text.replace(from, to)
-    })
+    changes
+        .iter()
+        .fold(DECLARED.to_owned(), |text, (from, to)| {
+            assert_eq!(text.matches(from).count(), 1, "{from}");
+            text.replace(from, to)
+        })
 }
 
 /// Writes the changed file beside the one that was run.
@@ -42,14 +64,17 @@ fn what_no_migration_can_make_is_built() {
         fs::write(place.projections(), &text).unwrap();
         let refused = place.ended(&[]);
         assert_eq!(refused.code, 4, "{refused:?}");
-        assert!(refused.stderr.contains("projectionist rebuild"), "{refused:?}");
+        assert!(
+            refused.stderr.contains("projectionist rebuild"),
+            "{refused:?}"
+        );
         rebuilt(&place, &["--ir", &file]);
-        assert_eq!(State::of(&place), fresh(&place, &text));
+        assert_same(&State::of(&place), &fresh(&place, &text), "");
         assert_eq!(traces(&place), [].into());
         // The changed file is run as if it had never been another one.
         place.append(events(1_200..1_500));
         place.run_once(&[]);
-        assert_eq!(State::of(&place), fresh(&place, &text));
+        assert_same(&State::of(&place), &fresh(&place, &text), "");
     }
 }
 
@@ -68,10 +93,14 @@ fn a_run_of_the_old_file_stops_and_says_why() {
         let ended = live.end();
         assert_eq!(ended.code, 4, "{ended:?}");
         assert!(ended.stderr.contains("changed.yaml"), "{ended:?}");
-        assert_eq!(State::of(&place), swapped, "the old file has written nothing more");
+        assert_same(
+            &State::of(&place),
+            &swapped,
+            "the old file has written nothing more",
+        );
         fs::write(place.projections(), &text).unwrap();
         place.run_once(&[]);
-        assert_eq!(State::of(&place), fresh(&place, &text));
+        assert_same(&State::of(&place), &fresh(&place, &text), "");
     }
 }
 
@@ -85,7 +114,7 @@ fn reverting_to_another_shape_is_as_exact() {
     assert_ne!(after, before);
     for expected in [&before, &after, &before] {
         rebuilt(&place, &["baskets", "--revert"]);
-        assert_eq!(State::of(&place), *expected);
+        assert_same(&State::of(&place), expected, "");
     }
     assert_eq!(traces(&place), [].into());
 }
@@ -97,10 +126,13 @@ fn another_file_does_not_go_on_with_what_was_begun() {
     let (text, file) = written(&place, RULE);
     let refused = process::ended(&mut rebuild(&place, &["baskets", "--ir", &file]));
     assert_eq!(refused.code, 1, "{refused:?}");
-    assert!(refused.stderr.contains("rebuild baskets --abort"), "{refused:?}");
+    assert!(
+        refused.stderr.contains("rebuild baskets --abort"),
+        "{refused:?}"
+    );
     rebuilt(&place, &["baskets", "--abort"]);
     rebuilt(&place, &["baskets", "--ir", &file]);
-    assert_eq!(State::of(&place), fresh(&place, &text));
+    assert_same(&State::of(&place), &fresh(&place, &text), "");
 }
 
 #[test]
@@ -114,8 +146,8 @@ fn what_was_deployed_meanwhile_is_not_undone() {
     let refused = process::ended(&mut rebuild(&place, &["baskets"]));
     assert_eq!(refused.code, 1, "{refused:?}");
     assert!(refused.stderr.contains("--abort"), "{refused:?}");
-    assert_eq!(State::of(&place), deployed);
+    assert_same(&State::of(&place), &deployed, "");
     rebuilt(&place, &["baskets", "--abort"]);
     rebuilt(&place, &["baskets"]);
-    assert_eq!(State::of(&place), fresh(&place, &wider));
+    assert_same(&State::of(&place), &fresh(&place, &wider), "");
 }

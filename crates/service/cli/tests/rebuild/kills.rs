@@ -10,12 +10,19 @@ use std::path::Path;
 use tokio::time::Instant;
 
 use crate::common::{Place, Random, Running, process, random, wait};
-use crate::scene::{State, by_hand, ran, rebuild, rebuilt, traces};
+use crate::scene::{State, assert_same, by_hand, ran, rebuild, rebuilt, traces};
 
 /// The nanoseconds that a process has worked so far; `None` when it has ended.
 fn worked(process: u32) -> Option<u64> {
-    let told = Path::new("/proc").join(process.to_string()).join("schedstat");
-    fs::read_to_string(told).ok()?.split(' ').next()?.parse().ok()
+    let told = Path::new("/proc")
+        .join(process.to_string())
+        .join("schedstat");
+    fs::read_to_string(told)
+        .ok()?
+        .split(' ')
+        .next()?
+        .parse()
+        .ok()
 }
 
 /// Watches a process until it has worked for so long or has ended; gives how long it had.
@@ -88,7 +95,11 @@ fn kills(place: &Place, arguments: &[&str], count: u64) -> Met {
         } else {
             met.new += 1;
         }
-        assert_eq!(State::of(place), after, "killed at {until} of {total} ns");
+        assert_same(
+            &State::of(place),
+            &after,
+            &format!("killed at {until} of {total} ns"),
+        );
         // What the guard of the old one left goes at the latest with the next call.
         let ended = process::ended(&mut rebuild(place, &["--abort"]));
         assert_eq!(ended.code, 0, "{ended:?}");
@@ -139,5 +150,8 @@ fn soak_rebuild_kills() {
         "figure: rebuild_kills=300 between=0 resumed={} had_done_it={}",
         rebuilds.resumed, rebuilds.new
     );
-    println!("figure: revert_kills=100 between=0 had_done_it={}", reverts.new);
+    println!(
+        "figure: revert_kills=100 between=0 had_done_it={}",
+        reverts.new
+    );
 }

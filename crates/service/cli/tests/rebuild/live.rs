@@ -7,7 +7,8 @@ use nix::sys::signal::Signal;
 
 use crate::common::{Place, Running, eventually, process};
 use crate::scene::{
-    DECLARED, State, by_hand, events, fresh, killed, ran, rebuild, rebuilt, shadow_read, traces,
+    DECLARED, State, assert_same, by_hand, events, fresh, killed, ran, rebuild, rebuilt,
+    shadow_read, traces,
 };
 
 /// The events that are there, and those that arrive meanwhile.
@@ -61,7 +62,7 @@ fn fifty_thousand_events_arrive_while_it_is_killed_and_resumed_and_nothing_is_lo
     caught_up(&place, BEFORE + MEANWHILE);
     let ended = live.stop(Signal::SIGTERM);
     assert_eq!(ended.code, 0, "{ended:?}");
-    assert_eq!(State::of(&place), fresh(&place, DECLARED));
+    assert_same(&State::of(&place), &fresh(&place, DECLARED), "");
     assert_eq!(traces(&place), [].into());
 }
 
@@ -84,7 +85,7 @@ fn the_owner_in_use_goes_on_in_the_new_tables() {
     caught_up(&place, 1_200);
     let ended = live.stop(Signal::SIGTERM);
     assert_eq!(ended.code, 0, "{ended:?}");
-    assert_eq!(State::of(&place), fresh(&place, DECLARED));
+    assert_same(&State::of(&place), &fresh(&place, DECLARED), "");
 }
 
 #[test]
@@ -105,7 +106,7 @@ fn a_second_rebuild_says_who_does_it() {
     first.send(Signal::SIGCONT);
     let ended = first.end();
     assert_eq!(ended.code, 0, "{ended:?}");
-    assert_eq!(State::of(&place), fresh(&place, DECLARED));
+    assert_same(&State::of(&place), &fresh(&place, DECLARED), "");
 }
 
 #[test]
@@ -120,5 +121,5 @@ fn one_that_is_stopped_can_be_resumed() {
         let again = rebuilt(&place, &["baskets"]);
         assert!(again.stderr.contains("goes on after"), "{again:?}");
     }
-    assert_eq!(State::of(&place), fresh(&place, DECLARED));
+    assert_same(&State::of(&place), &fresh(&place, DECLARED), "");
 }

@@ -2,7 +2,7 @@
 
 use crate::common::Place;
 use crate::common::process;
-use crate::scene::{DECLARED, State, events, ran, rebuild, rebuilt, schema};
+use crate::scene::{DECLARED, State, assert_same, events, ran, rebuild, rebuilt, schema};
 
 #[test]
 fn standard_input_is_not_read_again() {
@@ -11,12 +11,16 @@ fn standard_input_is_not_read_again() {
     let ended = process::ended_with_input(run, events(0..100).as_bytes());
     assert_eq!(ended.code, 0, "{ended:?}");
     let before = State::of(&place);
-    for arguments in [&["baskets"][..], &["baskets", "--from", "-"], &["--in-place"]] {
+    for arguments in [
+        &["baskets"][..],
+        &["baskets", "--from", "-"],
+        &["--in-place"],
+    ] {
         let refused = process::ended(&mut rebuild(&place, arguments));
         assert_eq!(refused.code, 2, "{refused:?}");
         assert!(refused.stderr.contains("--from FILE"), "{refused:?}");
     }
-    assert_eq!(State::of(&place), before);
+    assert_same(&State::of(&place), &before, "");
     // With all events in a file it can be.
     place.append(events(0..100));
     let events = place.events().display().to_string();
@@ -51,7 +55,7 @@ fn a_source_that_is_gone_is_told_and_what_is_in_use_stays() {
     let refused = process::ended(&mut rebuild(&place, &["baskets"]));
     assert_eq!(refused.code, 1, "{refused:?}");
     assert!(refused.stderr.contains("events.jsonl"), "{refused:?}");
-    assert_eq!(State::of(&place), before);
+    assert_same(&State::of(&place), &before, "");
 }
 
 #[test]

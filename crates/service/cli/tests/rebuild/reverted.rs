@@ -1,7 +1,9 @@
 //! What was kept comes back as it was.
 
 use crate::common::process;
-use crate::scene::{DECLARED, State, by_hand, events, fresh, ran, rebuild, rebuilt, traces};
+use crate::scene::{
+    DECLARED, State, assert_same, by_hand, events, fresh, ran, rebuild, rebuilt, traces,
+};
 
 #[test]
 fn a_revert_restores_rows_offset_counters_letters_and_guard() {
@@ -10,12 +12,12 @@ fn a_revert_restores_rows_offset_counters_letters_and_guard() {
     let before = State::of(&place);
     rebuilt(&place, &["baskets", "--keep"]);
     let after = State::of(&place);
-    assert_eq!(after, fresh(&place, DECLARED));
+    assert_same(&after, &fresh(&place, DECLARED), "");
     rebuilt(&place, &["baskets", "--revert"]);
-    assert_eq!(State::of(&place), before);
+    assert_same(&State::of(&place), &before, "");
     // And back again: what was in use is the kept one now.
     rebuilt(&place, &["baskets", "--revert"]);
-    assert_eq!(State::of(&place), after);
+    assert_same(&State::of(&place), &after, "");
 }
 
 #[test]
@@ -25,11 +27,11 @@ fn after_a_revert_the_events_that_came_since_are_read() {
     place.append(events(1_200..1_500));
     place.run_once(&[]);
     let all = fresh(&place, DECLARED);
-    assert_eq!(State::of(&place), all);
+    assert_same(&State::of(&place), &all, "");
     rebuilt(&place, &["--revert"]);
     assert_ne!(State::of(&place), all);
     place.run_once(&[]);
-    assert_eq!(State::of(&place), all);
+    assert_same(&State::of(&place), &all, "");
 }
 
 #[test]

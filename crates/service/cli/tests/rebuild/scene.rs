@@ -9,7 +9,7 @@ use std::process::Command;
 
 use rusqlite::Connection;
 
-use crate::common::client::{Counts, Tables};
+use crate::common::client::{Counts, Tables, assert_same_tables};
 use crate::common::process::{self, Ended};
 use crate::common::{Client, Place, Running, eventually};
 
@@ -49,7 +49,11 @@ pub(crate) fn events(numbers: Range<usize>) -> String {
             7 => "\"many\"".to_owned(),
             _ => (number % 11).to_string(),
         };
-        let tenant = ["", r#""tenantSchema":"acme","#, r#""tenantSchema":"globex","#][basket % 3];
+        let tenant = [
+            "",
+            r#""tenantSchema":"acme","#,
+            r#""tenantSchema":"globex","#,
+        ][basket % 3];
         writeln!(
             lines,
             r#"{{"eventType":"{kind}","entityId":"b-{basket}",{tenant}"sequenceNumber":{sequence},"payload":{{"sku":"s-{sku}","quantity":{quantity}}}}}"#
@@ -169,6 +173,25 @@ impl State {
             ),
         }
     }
+}
+
+/// Fails with the first difference of two targets.
+pub(crate) fn assert_same(found: &State, expected: &State, when: &str) {
+    assert_same_tables(&found.rows, &expected.rows);
+    for (what, found, expected) in [
+        ("shapes", &found.shapes, &expected.shapes),
+        ("letters", &found.letters, &expected.letters),
+        ("guard", &found.guard, &expected.guard),
+        ("declarations", &found.declarations, &expected.declarations),
+    ] {
+        let missing = expected.difference(found).next();
+        let extra = found.difference(expected).next();
+        assert!(
+            missing.is_none() && extra.is_none(),
+            "{when}: {what}: missing {missing:?}, instead {extra:?}"
+        );
+    }
+    assert_eq!(found.lanes, expected.lanes, "{when}");
 }
 
 /// Everything that is there for a rebuild, or was left by one: names of tables, indexes, lanes,

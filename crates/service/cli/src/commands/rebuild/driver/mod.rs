@@ -109,12 +109,7 @@ impl Driver<'_> {
         Ok(Ended::Stopped)
     }
 
-    async fn swap(
-        &self,
-        claim: &Claim,
-        state: &LaneState,
-        keep: bool,
-    ) -> Result<Swapped, Failure> {
+    async fn swap(&self, claim: &Claim, state: &LaneState, keep: bool) -> Result<Swapped, Failure> {
         let shadow = state.offset.as_ref();
         let has_reached = |live: Option<&Offset>| reached::has_reached(shadow, live);
         Ok(self.store.swap(claim, keep, &has_reached).await?)
