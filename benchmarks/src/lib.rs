@@ -9,6 +9,7 @@
 //! * [`status_many`] is how long it takes to tell how a thousand projections stand.
 //! * [`declared_sqlite`] is the program on a large file, beside loops written by hand.
 //! * [`declared_cost`] is what its parts cost: expressions, stages, ten projections, unlike tables.
+//! * [`rebuild`] is what it costs to build a table anew, and how much that slows the run in use.
 //!
 //! `README.md` beside this package says how to run them and why the comparisons are fair.
 
@@ -24,6 +25,7 @@ pub mod engine_alone;
 pub mod exactly_once_sqlite;
 pub mod failure;
 pub mod flavor;
+pub mod rebuild;
 pub mod sample;
 pub mod source;
 pub mod status_many;

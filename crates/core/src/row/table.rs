@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{ColumnType, OwnedCell};
+use crate::rebuild::Beside;
 use crate::{Error, Result};
 
 /// One column.
@@ -33,7 +34,10 @@ impl fmt::Display for TableName {
         if let Some(tenant) = &self.tenant {
             write!(f, "{tenant}.")?;
         }
-        f.write_str(&self.name)
+        // One that a rebuild builds is told by the name that it will have: what is kept of it, such
+        // as a dead letter, outlives the other name.
+        let live = Beside::of_table(&self.name).map_or(&*self.name, |(_, live)| live);
+        f.write_str(live)
     }
 }
 
@@ -88,6 +92,15 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_that_is_built_is_told_by_the_name_that_it_will_have() {
+        let name = |name: &str| TableName {
+            tenant: Some("acme".into()),
+            name: Beside::Shadow.table(name),
+        };
+        assert_eq!(name("totals").to_string(), "acme.totals");
+    }
 
     #[test]
     fn a_table_is_for_its_owner_and_others_are_told_the_way_out() {

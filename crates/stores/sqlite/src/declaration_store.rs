@@ -92,7 +92,11 @@ pub(crate) fn kept_hash(connection: &Connection, projection: &str) -> Result<Opt
 }
 
 /// Keeps a declaration; the source of the one that it replaces stays.
-pub(crate) fn keep(connection: &Connection, new: &NewDeclaration, now: i64) -> rusqlite::Result<()> {
+pub(crate) fn keep(
+    connection: &Connection,
+    new: &NewDeclaration,
+    now: i64,
+) -> rusqlite::Result<()> {
     let Declaration {
         projection,
         text,

@@ -46,7 +46,9 @@ pub(super) fn check_projection(report: &mut Report<'_>, place: Place, name: &str
     if name.starts_with(RESERVED_PROJECTIONS) {
         report.fault_with_help(
             place,
-            format!("the projection `{name}` begins with `{RESERVED_PROJECTIONS}`, which is reserved"),
+            format!(
+                "the projection `{name}` begins with `{RESERVED_PROJECTIONS}`, which is reserved"
+            ),
             "give the projection another name",
         );
         return false;

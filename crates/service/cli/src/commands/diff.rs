@@ -77,8 +77,9 @@ pub(super) fn refusal(changes: &[Change], from_now_on: bool) -> Option<Failure> 
             let remedy = match class {
                 Class::Incompatible => "",
                 _ => {
-                    "; use a new target, or keep the rows as they are and let it hold for what \
-                     follows, where the table keeps its shape: `deploy --from-now-on`"
+                    "; build it anew with `projectionist rebuild NAME --ir FILE`, use a new target, \
+                     or keep the rows as they are and let it hold for what follows, where the \
+                     table keeps its shape: `deploy --from-now-on`"
                 }
             };
             format!("nothing was done: projection {projection}: {what}: {class}: {why}{remedy}")

@@ -46,7 +46,8 @@ pub(super) fn refuse_missing(table: &Table, found: usize, applied: u64) -> Resul
         table: table.name.to_string(),
         reason: format!(
             "the table is not there, but the projection has applied {applied} event(s): it was \
-             renamed in the file or dropped; bring it back, or use a new target"
+             renamed in the file or dropped; bring it back, build it anew with `projectionist \
+             rebuild NAME`, or use a new target"
         ),
     })
 }

@@ -149,7 +149,10 @@ fn free_name(connection: &Connection, table: &str, columns: &[String]) -> rusqli
     let mut number = 1_u64;
     loop {
         let table = format!("projectionist_{number}_{live}");
-        for name in [index_name(&table, names()), distinct_index_name(&table, names())] {
+        for name in [
+            index_name(&table, names()),
+            distinct_index_name(&table, names()),
+        ] {
             if !is_taken(connection, &name)? {
                 return Ok(name);
             }

@@ -117,8 +117,8 @@ pub(super) fn differs(table: &Table, reason: &str) -> Error {
     Error::Schema {
         table: table.name.to_string(),
         reason: format!(
-            "it exists in another shape: {reason}; build it anew into a new target, or declare it \
-             as it is"
+            "it exists in another shape: {reason}; build it anew with `projectionist rebuild NAME \
+             --ir FILE` or into a new target, or declare it as it is"
         ),
     }
 }

@@ -276,7 +276,9 @@ pub(super) fn exchange_kept(connection: &Connection, kept: &Kept, now: Timestamp
         projection,
     )?;
     connection
-        .prepare_cached("UPDATE projectionist_declarations SET projection = ?1 WHERE projection = ?2")
+        .prepare_cached(
+            "UPDATE projectionist_declarations SET projection = ?1 WHERE projection = ?2",
+        )
         .and_then(|mut statement| statement.execute([projection, &aside]))
         .map_err(failed)?;
     Ok(())

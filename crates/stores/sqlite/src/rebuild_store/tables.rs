@@ -194,7 +194,11 @@ fn others(
         Ok((row.get(0)?, row.get::<_, String>(1)?, row.get(2)?))
     })?;
     found
-        .filter(|found| found.as_ref().map_or(true, |(_, name, _)| !own.contains(name)))
+        .filter(|found| {
+            found
+                .as_ref()
+                .map_or(true, |(_, name, _)| !own.contains(name))
+        })
         .collect()
 }
 

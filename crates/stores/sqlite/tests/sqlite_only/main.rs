@@ -13,6 +13,7 @@ mod older_file;
 mod opening;
 mod owners;
 mod processes;
+mod rebuilds;
 mod tables;
 
 use std::path::{Path, PathBuf};

@@ -63,7 +63,8 @@ impl Outcome {
             Self::FailedAgain(defect) => defect.error.clone(),
             Self::Superseded { sequence, last } => format!(
                 "number {sequence} is too late: number {last} of its entity was applied; to have \
-                 it in the table, run into a new target, else discard it"
+                 it in the table, use `projectionist rebuild` with a file that can apply it, or a \
+                 new target, else discard it"
             ),
             Self::NeedsForce => {
                 "the projection has `sequence: none` and cannot tell whether a later event was \

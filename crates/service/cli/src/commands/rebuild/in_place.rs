@@ -47,9 +47,9 @@ pub(super) async fn one(
     let read = counters.read;
     print_line(match passed {
         Passed::ToTheEnd => format!("{name}: emptied, and {read} event(s) read again"),
-        Passed::Stopped => format!(
-            "{name}: emptied, and stopped after {read} event(s); `run` goes on from there"
-        ),
+        Passed::Stopped => {
+            format!("{name}: emptied, and stopped after {read} event(s); `run` goes on from there")
+        }
     })
 }
 

@@ -4,9 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use projectionist_apply::plain_table;
-use projectionist_core::contract::{
-    Declaration, DeclarationStore, OffsetStore, StoredDeclaration,
-};
+use projectionist_core::contract::{Declaration, DeclarationStore, OffsetStore, StoredDeclaration};
 use projectionist_core::rebuild::{Beside, Rebuild, RebuildPhase};
 use projectionist_core::{Clock, LaneState, ProjectionId, SystemClock};
 use projectionist_language::diff::{Class, diff_all};
@@ -49,7 +47,9 @@ pub(super) async fn jobs(
     let planning = Planning {
         kept: &kept,
         old: &old,
-        new: new.as_ref().map(|(program, origin)| (program, origin.as_str())),
+        new: new
+            .as_ref()
+            .map(|(program, origin)| (program, origin.as_str())),
         lanes: &lanes,
         arguments,
     };

@@ -111,7 +111,9 @@ impl Observer for Screen {
         };
         self.bar.set_position(at.byte);
         let mut now = self.reading_now();
-        let due = now.looked.is_none_or(|looked| looked.elapsed() >= LOOK_EVERY);
+        let due = now
+            .looked
+            .is_none_or(|looked| looked.elapsed() >= LOOK_EVERY);
         if !due {
             return;
         }

@@ -19,7 +19,9 @@ pub(super) async fn execute(
             continue;
         }
         if dry_run {
-            print_line(format_args!("{name}: what is kept would be put back in use"))?;
+            print_line(format_args!(
+                "{name}: what is kept would be put back in use"
+            ))?;
         } else if store.revert(name).await? {
             print_line(format_args!(
                 "{name}: what was kept is in use again; what was in use is kept now"

@@ -30,7 +30,10 @@ impl Drop for Held {
 }
 
 /// Refuses when somebody else does the rebuild of this lane.
-pub(in crate::commands::rebuild) async fn refuse_held(store: &SqliteStore, lane: &ProjectionId) -> Result<(), Failure> {
+pub(in crate::commands::rebuild) async fn refuse_held(
+    store: &SqliteStore,
+    lane: &ProjectionId,
+) -> Result<(), Failure> {
     let state = store.lane(lane).await?.unwrap_or_default();
     let Some(holder) = state.holder else {
         return Ok(());

@@ -52,10 +52,10 @@ pub(super) enum Ended {
 impl Driver<'_> {
     /// Begins the rebuild or resumes it, and puts it in use. With `keep` what is in use now is kept.
     pub(super) async fn run(&self, job: &Job, keep: bool) -> Result<Ended, Failure> {
-        // What earlier swaps have left is in nobody's way, and this is a time to remove it.
-        self.purge().await?;
         let lane = job.rebuild.shadow_lane()?;
         claims::refuse_held(self.store, &lane).await?;
+        // What earlier swaps have left is in nobody's way, and this is a time to remove it.
+        self.purge().await?;
         let rebuild = self.store.begin_rebuild(&job.rebuild).await?;
         job.check_same(&rebuild)?;
         self.watch.began(&rebuild, self.store.lane(&lane).await?);
@@ -109,12 +109,7 @@ impl Driver<'_> {
         Ok(Ended::Stopped)
     }
 
-    async fn swap(
-        &self,
-        claim: &Claim,
-        state: &LaneState,
-        keep: bool,
-    ) -> Result<Swapped, Failure> {
+    async fn swap(&self, claim: &Claim, state: &LaneState, keep: bool) -> Result<Swapped, Failure> {
         let shadow = state.offset.as_ref();
         let has_reached = |live: Option<&Offset>| reached::has_reached(shadow, live);
         Ok(self.store.swap(claim, keep, &has_reached).await?)
