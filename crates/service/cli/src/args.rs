@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::commands::audit::AuditArguments;
 use crate::commands::compile::CompileArguments;
 use crate::commands::deploy::DeployArguments;
 use crate::commands::diff::DiffArguments;
+use crate::commands::explain::ExplainArguments;
 use crate::commands::rebuild::RebuildArguments;
 use crate::commands::schema_name::SchemaNameArguments;
 use crate::place::{Source, Target};
@@ -56,6 +58,10 @@ pub(crate) enum Command {
     SchemaName(SchemaNameArguments),
     /// Tell where every projection of a target stands
     Status(StatusArguments),
+    /// Tell which events made a row, and what each of them did
+    Explain(ExplainArguments),
+    /// Compare the tables of a projection with what its events make
+    Audit(AuditArguments),
     /// Look at the events that could not be applied, apply them again, or give them up
     #[command(subcommand)]
     DeadLetters(DeadLetters),

@@ -26,7 +26,8 @@ use args::{Arguments, Command};
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     log_to_stderr(match arguments.command {
-        Command::Test(_) => TEST_LOG,
+        // What they find of events they tell themselves.
+        Command::Test(_) | Command::Explain(_) | Command::Audit(_) => TEST_LOG,
         _ => DEFAULT_LOG,
     });
     let ended = match arguments.command {
@@ -41,6 +42,8 @@ fn main() -> ExitCode {
         Command::Rebuild(rebuild) => commands::rebuild::execute(&rebuild),
         Command::SchemaName(names) => commands::schema_name::execute(&names),
         Command::Status(status) => commands::status::execute(&status),
+        Command::Explain(row) => commands::explain::execute(&row),
+        Command::Audit(projection) => commands::audit::execute(&projection),
         Command::DeadLetters(letters) => commands::dead_letters::execute(&letters),
         Command::Completions(completions) => commands::completions::execute(&completions),
     };

@@ -208,7 +208,10 @@ fn values(row: &Row<'_>, table: &Table) -> rusqlite::Result<Vec<Value>> {
         Ok(match row.get_ref(at)? {
             // Somebody else may have written bytes that are no text into a column of texts.
             ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
-            value => value.into(),
+            ValueRef::Null => Value::Null,
+            ValueRef::Integer(value) => Value::Integer(value),
+            ValueRef::Real(value) => Value::Real(value),
+            ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
         })
     };
     (0..table.columns.len()).map(value).collect()
