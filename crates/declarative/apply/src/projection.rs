@@ -8,6 +8,7 @@ use projectionist_language::model::{Program, Projection};
 use crate::decode::DeclaredCodec;
 use crate::derive::{CompiledProjection, compile};
 use crate::handler::DeclaredHandler;
+use crate::keys::EventKeys;
 use crate::options::ApplyOptions;
 
 /// A declared projection, compiled. Every run of it gets a handler of its own.
@@ -63,5 +64,11 @@ impl DeclaredProjection {
             Arc::clone(&self.compiled),
             self.options,
         )
+    }
+
+    /// Tells which rows its events are about.
+    #[must_use]
+    pub fn keys(&self) -> EventKeys {
+        EventKeys::new(&self.declared, Arc::clone(&self.compiled))
     }
 }

@@ -9,9 +9,11 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::commands::audit::AuditArguments;
 use crate::commands::compile::CompileArguments;
 use crate::commands::deploy::DeployArguments;
 use crate::commands::diff::DiffArguments;
+use crate::commands::explain::ExplainArguments;
 use crate::commands::rebuild::RebuildArguments;
 use crate::commands::schema_name::SchemaNameArguments;
 use crate::place::{Source, Target};
@@ -73,6 +75,10 @@ pub(crate) enum Command {
     /// Look at the position behind which a projection goes on, or move it
     #[command(subcommand)]
     Offset(OffsetCommand),
+    /// Tell which events made a row, and what each of them did
+    Explain(ExplainArguments),
+    /// Compare the tables of a projection with what its events make
+    Audit(AuditArguments),
     /// Look at the events that could not be applied, apply them again, or give them up
     #[command(subcommand)]
     DeadLetters(DeadLetters),

@@ -30,7 +30,8 @@ fn main() -> ExitCode {
         Err(failure) => return failure.report(),
     };
     log_to_stderr(match arguments.command {
-        Command::Test(_) => TEST_LOG,
+        // What they find of events they tell themselves.
+        Command::Test(_) | Command::Explain(_) | Command::Audit(_) => TEST_LOG,
         _ => DEFAULT_LOG,
     });
     let ended = match arguments.command {
@@ -50,6 +51,8 @@ fn main() -> ExitCode {
         Command::Resume(resume) => commands::resume::execute(&resume),
         Command::Skip(skip) => commands::skip::execute(&skip),
         Command::Offset(offset) => commands::offset::execute(&offset),
+        Command::Explain(row) => commands::explain::execute(&row),
+        Command::Audit(projection) => commands::audit::execute(&projection),
         Command::DeadLetters(letters) => commands::dead_letters::execute(&letters),
         Command::Completions(completions) => commands::completions::execute(&completions),
     };

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use projectionist_core::row::{OwnedCell, Table, TableName};
 use projectionist_core::{Clock, SystemClock};
 
+use crate::read_model::RowKey;
 use crate::turns::{Held, Lent, Turns};
 
 /// A store in memory. A clone is a handle on the same store; with the last one it is gone.
@@ -81,6 +82,14 @@ impl MemoryStore {
         let state = self.lock().await;
         let rows = state.tables.get(table).map(|stored| stored.rows.values());
         rows.into_iter().flatten().map(|row| row.to_vec()).collect()
+    }
+
+    /// The committed row of a read-model table whose key has these cells, in the order of the key;
+    /// `None` where there is none.
+    pub async fn row(&self, table: &TableName, key: &[OwnedCell]) -> Option<Vec<OwnedCell>> {
+        let state = self.lock().await;
+        let row = state.tables.get(table)?.rows.get(&RowKey::from(key))?;
+        Some(row.to_vec())
     }
 
     /// A read-model table as it was made, which is the order of the cells in [`rows`](Self::rows);

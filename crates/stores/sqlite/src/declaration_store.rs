@@ -59,7 +59,7 @@ impl DeclarationStore for SqliteStore {
     }
 }
 
-fn read(connection: &Connection) -> rusqlite::Result<Vec<StoredDeclaration>> {
+pub(crate) fn read(connection: &Connection) -> rusqlite::Result<Vec<StoredDeclaration>> {
     let mut statement = connection.prepare_cached(
         "SELECT projection, declaration, hash, version, origin, deployed_at, source, withdrawn
          FROM projectionist_declarations ORDER BY projection",

@@ -43,6 +43,7 @@ pub mod store;
 pub mod transaction;
 mod transaction_watch;
 mod transactional_dead_letter_store;
+mod view;
 mod writer;
 
 /// The SQLite library of this store, in the version whose types its methods take.
@@ -52,3 +53,4 @@ pub use error::statement_error;
 pub use read_model::{WriteShapes, explain_new};
 pub use store::{SqliteOptions, SqliteStore, Synchronous};
 pub use transaction::SqliteTx;
+pub use view::{KeptLetter, SqliteView, stored_value};

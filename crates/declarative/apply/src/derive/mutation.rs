@@ -109,6 +109,43 @@ impl ReplacePlan {
     }
 }
 
+impl ReplacePlan {
+    /// Adds the keys of the new rows to the arena and to `scratch.rows`. Gives the first fault, when
+    /// all keys without one are there.
+    pub(crate) fn derive_keys(
+        &self,
+        arena: &mut RowBatch,
+        columns: &[Column],
+        reader: Reader<'_>,
+        scratch: &mut DeriveScratch,
+    ) -> Result<(), Fault> {
+        scratch.rows.clear();
+        let Some(each) = &self.each else {
+            let row = self.values.derive_key(arena, columns, reader, scratch)?;
+            scratch.rows.push(row);
+            return Ok(());
+        };
+        each.find_elements(reader, &mut scratch.elements)?;
+        let mut all = Ok(());
+        for index in 0..scratch.elements.len() {
+            let element = scratch.elements[index];
+            let mut item = std::mem::take(&mut scratch.item);
+            let row = each
+                .read_item(element, reader.record(), &mut item)
+                .and_then(|()| {
+                    let reader = reader.with_item(&item);
+                    self.values.derive_key(arena, columns, reader, scratch)
+                });
+            scratch.item = item;
+            match row {
+                Ok(row) => scratch.rows.push(row),
+                Err(fault) => all = all.and(Err(at_element(fault, index))),
+            }
+        }
+        all
+    }
+}
+
 impl EachPlan {
     /// The elements of the array; none when there is no array.
     fn find_elements(&self, reader: Reader<'_>, elements: &mut Vec<Span>) -> Result<(), Fault> {

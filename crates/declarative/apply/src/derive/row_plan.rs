@@ -169,6 +169,31 @@ impl RowPlan {
         }
         Ok(row)
     }
+
+    /// As [`derive`](Self::derive), but of what comes from the event only the columns of the key.
+    pub(crate) fn derive_key(
+        &self,
+        arena: &mut RowBatch,
+        columns: &[Column],
+        reader: Reader<'_>,
+        scratch: &mut DeriveScratch,
+    ) -> Result<RowRef, Fault> {
+        if let Some((column, role @ Role::Key)) = self.always_null {
+            return Err(null_defect(columns, column, role).into());
+        }
+        let row = arena.push_row(&self.base).ok_or(Fault::Full)?;
+        for (column, text) in &self.texts {
+            let set = arena.set_cell(row, *column, text.as_cell());
+            set.ok_or(Fault::Full)?;
+        }
+        for read in self.reads.iter().filter(|read| read.role == Role::Key) {
+            read.fill(arena, row, columns, reader, scratch)?;
+        }
+        for computed in self.computed.iter().filter(|one| one.role == Role::Key) {
+            computed.fill(arena, row, columns, reader, scratch)?;
+        }
+        Ok(row)
+    }
 }
 
 /// The cell that a value goes to.

@@ -4,23 +4,25 @@ use std::time::Duration;
 
 use projectionist_apply::DeclaredEvent;
 use projectionist_core::ProjectionId;
-use projectionist_core::contract::{GroupedTransactionalHandler, SourceProvider};
+use projectionist_core::contract::{
+    GroupedTransactionalHandler, SourceProvider, TransactionalOffsetStore,
+};
 use projectionist_engine::{GroupConfig, GroupedExactlyOnce, Projection, Recovery, RetryDelay};
 use projectionist_language::Retries;
-use projectionist_store_sqlite::{SqliteStore, SqliteTx};
 
 /// The declared projection `id`, whose handlers come from `factory`.
-pub(super) fn blueprint<P, F, H>(
+pub(super) fn blueprint<P, S, F, H>(
     id: ProjectionId,
     source: P,
-    store: SqliteStore,
+    store: S,
     factory: F,
     (retries, max_batch): (Retries, usize),
-) -> Projection<P, SqliteStore, GroupedExactlyOnce<F>>
+) -> Projection<P, S, GroupedExactlyOnce<F>>
 where
     P: SourceProvider<Envelope: AsRef<DeclaredEvent>>,
+    S: TransactionalOffsetStore,
     F: Fn() -> H + Send + Sync + 'static,
-    H: GroupedTransactionalHandler<P::Envelope, SqliteTx>,
+    H: GroupedTransactionalHandler<P::Envelope, S::Tx>,
 {
     Projection::grouped_exactly_once(id, source, store, factory)
         .with_group(group(max_batch))

@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub(crate) mod audit;
 mod blueprint;
 pub(crate) mod check;
 pub(crate) mod compile;
@@ -9,6 +10,7 @@ pub(crate) mod dead_letters;
 pub(crate) mod deploy;
 mod deployment;
 pub(crate) mod diff;
+pub(crate) mod explain;
 pub(crate) mod init;
 pub(crate) mod offset;
 mod operating;

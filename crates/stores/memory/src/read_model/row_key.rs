@@ -20,6 +20,13 @@ impl RowKey {
     }
 }
 
+impl From<&[OwnedCell]> for RowKey {
+    /// The key of these cells, in its order.
+    fn from(cells: &[OwnedCell]) -> Self {
+        Self(cells.into())
+    }
+}
+
 impl Ord for RowKey {
     fn cmp(&self, other: &Self) -> Ordering {
         let pairs = self.0.iter().zip(&other.0);
