@@ -100,7 +100,10 @@ pub(crate) fn document() -> OpenApi {
     if let Some(components) = document.components.as_mut() {
         components.add_security_scheme("token", SecurityScheme::Http(bearer));
     }
-    document.security = Some(vec![SecurityRequirement::new("token", Vec::<String>::new())]);
+    document.security = Some(vec![SecurityRequirement::new(
+        "token",
+        Vec::<String>::new(),
+    )]);
     document
 }
 
