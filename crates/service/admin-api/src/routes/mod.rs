@@ -13,7 +13,6 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
-use axum::routing::get;
 use projectionist_telemetry::Exporter;
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
@@ -112,7 +111,7 @@ pub(crate) fn router(shared: Arc<Shared>, config: AdminConfig) -> Router {
     let (router, _) = table().split_for_parts();
     let body = DefaultBodyLimit::max(config.limits.body_bytes);
     router
-        .fallback(get(pages::page))
+        .fallback(pages::page)
         .method_not_allowed_fallback(wrong_method)
         .with_state(shared)
         .layer(body)
