@@ -9,6 +9,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use fantoccini::actions::{InputSource, KeyAction, KeyActions};
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use nix::sys::signal::{Signal, kill};
@@ -18,18 +19,23 @@ use tokio::time::Instant;
 
 use crate::common::wait::AT_MOST;
 
+/// The keys that are no characters, as drivers name them.
+pub(super) const TAB: char = '\u{e004}';
+pub(super) const ENTER: char = '\u{e007}';
+pub(super) const ESCAPE: char = '\u{e00c}';
+
 /// The pause between two looks at a page.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
 
 /// A browser with one page. Ends with the value.
-pub struct Browser {
+pub(super) struct Browser {
     client: Client,
     driver: Child,
 }
 
 impl Browser {
     /// Starts a browser of 1440 by 1000 pixels.
-    pub async fn start() -> Self {
+    pub(super) async fn start() -> Self {
         let (driver, port) = start_driver();
         let arguments = json!([
             "--headless=new",
@@ -51,21 +57,21 @@ impl Browser {
         Self { client, driver }
     }
 
-    pub async fn open(&self, address: &str) {
+    pub(super) async fn open(&self, address: &str) {
         self.client.goto(address).await.unwrap();
     }
 
-    pub async fn reload(&self) {
+    pub(super) async fn reload(&self) {
         self.client.refresh().await.unwrap();
     }
 
     /// Runs a script in the page.
-    pub async fn run(&self, script: &str, arguments: Vec<Value>) -> Value {
+    pub(super) async fn run(&self, script: &str, arguments: Vec<Value>) -> Value {
         self.client.execute(script, arguments).await.unwrap()
     }
 
     /// Waits until a script gives something that is true.
-    pub async fn until(&self, what: &str, script: &str, arguments: Vec<Value>) -> Value {
+    pub(super) async fn until(&self, what: &str, script: &str, arguments: Vec<Value>) -> Value {
         let deadline = Instant::now() + AT_MOST;
         let mut turn = tokio::time::interval(BETWEEN_LOOKS);
         loop {
@@ -83,7 +89,7 @@ impl Browser {
     }
 
     /// Waits until an element is seen whose text contains `text`.
-    pub async fn sees(&self, selector: &str, text: &str) {
+    pub(super) async fn sees(&self, selector: &str, text: &str) {
         let script = "return [...document.querySelectorAll(arguments[0])]
             .some((one) => one.checkVisibility() && one.textContent.includes(arguments[1]))";
         let what = format!("{selector} says {text:?}");
@@ -92,7 +98,7 @@ impl Browser {
     }
 
     /// Waits until no such element is seen.
-    pub async fn misses(&self, selector: &str) {
+    pub(super) async fn misses(&self, selector: &str) {
         let script = "return ![...document.querySelectorAll(arguments[0])]
             .some((one) => one.checkVisibility())";
         let what = format!("{selector} is gone");
@@ -100,14 +106,14 @@ impl Browser {
     }
 
     /// The text of the first such element.
-    pub async fn text(&self, selector: &str) -> String {
+    pub(super) async fn text(&self, selector: &str) -> String {
         let script = "return document.querySelector(arguments[0])?.textContent";
         let text = self.until(selector, script, vec![json!(selector)]).await;
         text.as_str().unwrap().to_owned()
     }
 
     /// Clicks as a person does: the element must be seen, usable and covered by nothing.
-    pub async fn click(&self, selector: &str) {
+    pub(super) async fn click(&self, selector: &str) {
         let usable = "const one = [...document.querySelectorAll(arguments[0])]
             .find((one) => one.checkVisibility() && !one.disabled);
             one?.scrollIntoView({block: 'center'}); return Boolean(one)";
@@ -130,20 +136,29 @@ impl Browser {
     }
 
     /// Types into the element that has the focus, or into a field.
-    pub async fn types(&self, selector: &str, text: &str) {
+    pub(super) async fn types(&self, selector: &str, text: &str) {
         let field = self.client.find(Locator::Css(selector)).await.unwrap();
         field.clear().await.unwrap();
         field.send_keys(text).await.unwrap();
     }
 
-    /// Presses keys where the focus is.
-    pub async fn press(&self, keys: &str) {
-        let focused = self.client.active_element().await.unwrap();
-        focused.send_keys(keys).await.unwrap();
+    /// Chooses from a list.
+    pub(super) async fn choose(&self, selector: &str, value: &str) {
+        let list = self.client.find(Locator::Css(selector)).await.unwrap();
+        list.select_by_value(value).await.unwrap();
+    }
+
+    /// Presses a key of the keyboard, wherever the focus is: a character, or one of the driver's
+    /// names for other keys.
+    pub(super) async fn press(&self, key: char) {
+        let keys = KeyActions::new("keyboard".to_owned())
+            .then(KeyAction::Down { value: key })
+            .then(KeyAction::Up { value: key });
+        self.client.perform_actions(keys).await.unwrap();
     }
 
     /// Asks the browser itself, as its developers' tools do.
-    pub async fn tell(&self, command: &str, parameters: Value) {
+    pub(super) async fn tell(&self, command: &str, parameters: Value) {
         let ask = Ask {
             path: "goog/cdp/execute",
             body: json!({ "cmd": command, "params": parameters }),
@@ -152,20 +167,20 @@ impl Browser {
     }
 
     /// Makes the page so wide and high.
-    pub async fn resize(&self, width: u32, height: u32) {
+    pub(super) async fn resize(&self, width: u32, height: u32) {
         let size =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.tell("Emulation.setDeviceMetricsOverride", size).await;
     }
 
     /// Says which colours the system prefers.
-    pub async fn prefer(&self, scheme: &str) {
+    pub(super) async fn prefer(&self, scheme: &str) {
         let feature = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
         self.tell("Emulation.setEmulatedMedia", feature).await;
     }
 
     /// What the browser complains about since it was asked last.
-    pub async fn complaints(&self) -> Vec<String> {
+    pub(super) async fn complaints(&self) -> Vec<String> {
         let ask = Ask {
             path: "se/log",
             body: json!({ "type": "browser" }),
@@ -176,7 +191,7 @@ impl Browser {
     }
 
     /// Ends it. Without this the driver is stopped, which ends it too.
-    pub async fn close(self) {
+    pub(super) async fn close(self) {
         self.client.clone().close().await.unwrap();
     }
 }

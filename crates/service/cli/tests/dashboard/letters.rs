@@ -131,15 +131,11 @@ async fn the_filter_shows_one_projection_and_records_that_are_no_events() {
         ("#/dead-letters/orders", "PAID"),
         ("#/dead-letters/", "not an event"),
     ] {
-        browser
-            .click(&format!("select option[value='{choice}']"))
-            .await;
+        browser.choose("select", choice).await;
         browser.until("one letter", rows, vec![json!(1)]).await;
         browser.sees("[data-letter] .what", words).await;
     }
-    browser
-        .click("select option[value='#/dead-letters/customers']")
-        .await;
+    browser.choose("select", "#/dead-letters/customers").await;
     browser.sees(".empty", "no dead letters").await;
 }
 

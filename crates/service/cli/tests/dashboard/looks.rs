@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::browser::{ESCAPE, TAB};
 use super::scene::{Scene, badly_paid, placed};
 
 const SIZES: [(u32, u32); 3] = [(360, 780), (820, 1_100), (1_440, 1_000)];
@@ -120,11 +121,9 @@ async fn everything_is_reached_with_the_keyboard_and_the_focus_is_seen() {
     browser.run("document.body.focus()", Vec::new()).await;
     let mut reached = Vec::new();
     for _ in 0..20 {
-        browser.press("\t").await;
-        let [name, is_seen] = &browser.run(focused, Vec::new()).await.as_array().unwrap()[..]
-        else {
-            unreachable!("the script gives two things");
-        };
+        browser.press(TAB).await;
+        let found = browser.run(focused, Vec::new()).await;
+        let (name, is_seen) = (&found[0], &found[1]);
         assert_eq!(is_seen, &json!(true), "the focus on {name} is not seen");
         reached.push(name.as_str().unwrap().to_owned());
     }
@@ -141,11 +140,11 @@ async fn everything_is_reached_with_the_keyboard_and_the_focus_is_seen() {
             Vec::new(),
         )
         .await;
-    browser.press(" ").await;
+    browser.press(' ').await;
     browser.sees("dialog h2", "Move orders").await;
     let inside = "return document.querySelector('dialog').contains(document.activeElement)";
     assert_eq!(browser.run(inside, Vec::new()).await, true);
-    browser.press("\u{e00c}").await;
+    browser.press(ESCAPE).await;
     browser.misses("dialog").await;
     let back = "return document.activeElement.dataset.action";
     assert_eq!(browser.run(back, Vec::new()).await, "move");

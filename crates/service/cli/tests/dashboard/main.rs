@@ -11,6 +11,8 @@ mod commands;
 mod letters;
 mod looks;
 mod reaching;
+mod rebuild;
+mod rebuild_desk;
 mod scene;
 mod token;
 mod watching;

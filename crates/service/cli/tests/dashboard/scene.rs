@@ -32,15 +32,15 @@ projections:
 ";
 
 /// A run of the program with the admin endpoint, and a browser before it.
-pub struct Scene {
-    pub place: Place,
-    pub run: Running,
-    pub browser: Browser,
-    pub address: String,
+pub(super) struct Scene {
+    pub(super) place: Place,
+    pub(super) run: Running,
+    pub(super) browser: Browser,
+    pub(super) address: String,
 }
 
 /// An event.
-pub fn event(kind: &str, entity: &str, number: u64, payload: Value) -> String {
+pub(super) fn event(kind: &str, entity: &str, number: u64, payload: Value) -> String {
     let event = json!({
         "eventType": kind,
         "entityId": entity,
@@ -52,23 +52,23 @@ pub fn event(kind: &str, entity: &str, number: u64, payload: Value) -> String {
 }
 
 /// An order of a customer.
-pub fn placed(order: &str, customer: &str) -> String {
+pub(super) fn placed(order: &str, customer: &str) -> String {
     event("PLACED", order, 1, json!({ "customer": customer }))
 }
 
 /// A payment that is no number.
-pub fn badly_paid(order: &str) -> String {
+pub(super) fn badly_paid(order: &str) -> String {
     event("PAID", order, 2, json!({ "amount": "four" }))
 }
 
 impl Scene {
     /// Runs over these events; the browser shows the list.
-    pub async fn over(events: &str) -> Self {
+    pub(super) async fn over(events: &str) -> Self {
         Self::with(events, &[]).await
     }
 
     /// As [`Self::over`], with further arguments.
-    pub async fn with(events: &str, more: &[&str]) -> Self {
+    pub(super) async fn with(events: &str, more: &[&str]) -> Self {
         let place = Place::with_events(PROJECTIONS, events);
         let arguments = [&["--admin", "127.0.0.1:0"], more].concat();
         let run = place.follow(&arguments);
@@ -84,18 +84,18 @@ impl Scene {
     }
 
     /// Shows the page of a projection.
-    pub async fn show(&self, projection: &str) {
+    pub(super) async fn show(&self, projection: &str) {
         let address = format!("{}#/p/{projection}/all", self.address);
         self.browser.open(&address).await;
         self.browser.sees("h1", projection).await;
     }
 
-    pub fn client(&self) -> Client {
+    pub(super) fn client(&self) -> Client {
         self.place.client()
     }
 
     /// Waits until a lane has read so many events.
-    pub fn has_read(&self, projection: &str, events: u64) {
+    pub(super) fn has_read(&self, projection: &str, events: u64) {
         let what = format!("{projection} has read {events}");
         eventually(&what, || {
             (self.count(projection, "read") == events).then_some(())
@@ -103,19 +103,19 @@ impl Scene {
     }
 
     /// A count of a lane, as its row has it.
-    pub fn count(&self, projection: &str, count: &str) -> u64 {
+    pub(super) fn count(&self, projection: &str, count: &str) -> u64 {
         let lanes = Client::open(&self.place.views()).map(|client| client.lanes());
         let lanes = lanes.unwrap_or_default();
         lanes.get(projection).map_or(0, |lane| lane.counts[count])
     }
 
     /// The offset of a lane, as its row has it.
-    pub fn offset(&self, projection: &str) -> Option<String> {
+    pub(super) fn offset(&self, projection: &str) -> Option<String> {
         self.client().lanes()[projection].offset.clone()
     }
 
     /// Whether a lane's own flag pauses it; `None` while nobody has set it.
-    pub fn is_paused(&self, projection: &str) -> Option<bool> {
+    pub(super) fn is_paused(&self, projection: &str) -> Option<bool> {
         let sql = "SELECT paused FROM projectionist_management WHERE name = ?1 AND key = 'all'";
         let client = self.client();
         client
@@ -125,7 +125,7 @@ impl Scene {
     }
 
     /// The numbers of the dead letters of a projection.
-    pub fn letters(&self, projection: &str) -> Vec<u64> {
+    pub(super) fn letters(&self, projection: &str) -> Vec<u64> {
         let sql = "SELECT id FROM projectionist_dead_letters WHERE projection = ?1 ORDER BY id";
         let client = self.client();
         let mut statement = client.connection.prepare(sql).unwrap();
@@ -136,7 +136,7 @@ impl Scene {
     }
 
     /// The orders, by their number.
-    pub fn orders(&self) -> Vec<String> {
+    pub(super) fn orders(&self) -> Vec<String> {
         let rows = self.client().rows("orders");
         let ids = rows
             .iter()
@@ -147,12 +147,12 @@ impl Scene {
     }
 
     /// Does something to the tables behind the back of the program.
-    pub fn meddle(&self, sql: &str) {
+    pub(super) fn meddle(&self, sql: &str) {
         meddle(&self.place.views(), sql);
     }
 
     /// Lets the database refuse one order.
-    pub fn refuse(&self, order: &str) {
+    pub(super) fn refuse(&self, order: &str) {
         self.meddle(&format!(
             "CREATE TRIGGER refuses BEFORE INSERT ON orders WHEN new.order_id = '{order}'
              BEGIN SELECT RAISE(ABORT, 'refused by hand'); END"
@@ -161,7 +161,7 @@ impl Scene {
 }
 
 /// Where a run says that its endpoint answers.
-pub fn address_of(run: &Running) -> String {
+pub(super) fn address_of(run: &Running) -> String {
     let line = run.line_with(&["the admin endpoint answers at"]);
     line.rsplit(' ').next().unwrap().to_owned()
 }

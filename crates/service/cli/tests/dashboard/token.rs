@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
+use super::browser::ENTER;
 use super::scene::{Scene, placed};
 use crate::common::eventually;
 
@@ -26,7 +27,7 @@ async fn the_page_asks_for_the_token_until_it_is_the_right_one() {
     browser.sees("dialog p", "does not know that token").await;
     browser.misses("[data-lane]").await;
     browser.types("dialog input", TOKEN).await;
-    browser.press("\u{e007}").await;
+    browser.press(ENTER).await;
     browser.sees("[data-lane='orders/all'] .pill", "Idle").await;
     let kept =
         "return [Object.values(sessionStorage), Object.values(localStorage), document.cookie]";

@@ -23,6 +23,11 @@ export function s(tag, attributes, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
+/** A name that may be broken behind its punctuation, and elsewhere only where nothing else helps. */
+export function breakable(name) {
+  return name.split(/(?<=[_.:/-])/).flatMap((part, at) => (at ? [h("wbr"), part] : [part]));
+}
+
 /** Sets the text of a node if it is another one, so that selections and readers are not disturbed. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;

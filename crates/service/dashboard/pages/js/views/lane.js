@@ -1,6 +1,6 @@
 // The page of one lane.
 
-import { h, setAttribute, setText, show } from "../dom.js";
+import { breakable, h, setAttribute, setText, show } from "../dom.js";
 import { ago, count, duration, lag, moment, rate } from "../format.js";
 import { loadAll, samples } from "../history.js";
 import { listen } from "../live.js";
@@ -22,7 +22,7 @@ export function mountLane(main, name, key) {
   const title = h("div", { class: "title" },
     h("div", { class: "title-words" },
       h("a", { class: "crumb", href: "#/" }, "← Projections"),
-      h("div", { class: "title-line" }, h("h1", {}, name, " ", h("span", { class: "key" }, key)), pill), reason),
+      h("div", { class: "title-line" }, h("h1", {}, breakable(name), " ", h("span", { class: "key" }, key)), pill), reason),
     commands.box);
   commands.box.append(rebuild.button);
   const failure = makeFailure();
