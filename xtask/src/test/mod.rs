@@ -1,6 +1,7 @@
 //! `cargo xtask test`: what has to hold before a change is handed on. Steps run in their order and
 //! the first that fails ends the run, with the way to run it alone.
 
+mod browser;
 mod counts;
 mod examples;
 mod playground;
@@ -51,7 +52,11 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
 
 fn plan(options: &Options) -> Vec<Step> {
     let wanted = |step: &Step| match options.only {
-        Some(only) => *step == only || (*step == Step::Program && only.needs_program()),
+        Some(only) => {
+            *step == only
+                || (*step == Step::Program && only.needs_program())
+                || (*step == Step::Browser && only == Step::Test)
+        }
         None => !options.quick || (*step != Step::Program && !step.needs_program()),
     };
     Step::ALL.into_iter().filter(wanted).collect()
@@ -67,7 +72,16 @@ mod tests {
             quick: true,
             only: None,
         });
-        assert_eq!(quick, [Step::Fmt, Step::Tidy, Step::Clippy, Step::Test]);
+        assert_eq!(
+            quick,
+            [
+                Step::Fmt,
+                Step::Tidy,
+                Step::Clippy,
+                Step::Browser,
+                Step::Test
+            ]
+        );
         assert_eq!(
             plan(&Options {
                 quick: false,
@@ -87,5 +101,6 @@ mod tests {
         };
         assert_eq!(only(Step::Clippy), [Step::Clippy]);
         assert_eq!(only(Step::Readme), [Step::Program, Step::Readme]);
+        assert_eq!(only(Step::Test), [Step::Browser, Step::Test]);
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use clap::ValueEnum;
 
 use super::counts::Counts;
-use super::{examples, readme};
+use super::{browser, examples, readme};
 use crate::failure::Result;
 use crate::stream;
 use crate::tidy;
@@ -19,6 +19,8 @@ pub(crate) enum Step {
     Tidy,
     /// No warning of the compiler or of clippy
     Clippy,
+    /// The browser for the tests of the dashboard is there
+    Browser,
     /// Unit, integration and documentation tests
     Test,
     /// The release build of the program
@@ -30,10 +32,11 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Fmt,
         Self::Tidy,
         Self::Clippy,
+        Self::Browser,
         Self::Test,
         Self::Program,
         Self::Readme,
@@ -52,6 +55,7 @@ impl Step {
             Self::Clippy => stream::succeed(&mut cargo(
                 "clippy --workspace --all-targets --all-features -- -D warnings",
             )),
+            Self::Browser => browser::bring(workspace),
             Self::Test => {
                 let mut tests = cargo("test --workspace --all-features");
                 let status = stream::watch(&mut tests, |line| counts.read(line))?;

@@ -340,13 +340,17 @@ impl<P: SourceProvider> Group<P> {
                 Poll::Pending
             }
         });
-        tokio::select! {
+        let refilled = tokio::select! {
             biased;
-            filled = feed => Ok(filled?.into()),
-            interruption = run.signals.raised() => Ok(Refill::Interrupted(interruption)),
-            () = &mut quiet => Ok(Refill::Quiet),
-            () = due => Ok(Refill::Quiet),
+            filled = feed => filled?.into(),
+            interruption = run.signals.raised() => Refill::Interrupted(interruption),
+            () = &mut quiet => Refill::Quiet,
+            () = due => Refill::Quiet,
+        };
+        if let Refill::Items = refilled {
+            run.saw(&self.backlog);
         }
+        Ok(refilled)
     }
 }
 

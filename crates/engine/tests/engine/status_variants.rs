@@ -1,6 +1,7 @@
 //! Every status is produced by its cause, and says why. Blocked belongs to lanes that read ahead.
 
 use crate::common::claims::{clocked_store, held, stands_by};
+use crate::common::grouped;
 use crate::common::modes::{ALL, Guarantee, settings, spawn};
 use crate::common::store::{Fault, Verb};
 use crate::common::{SteeredStore, id, millis, no_restart, numbers, secs};
@@ -302,4 +303,36 @@ async fn a_report_tells_how_far_behind_the_projection_is() {
     pass(millis(1)).await;
     let report = running.report().await.unwrap();
     assert_eq!((report.lag_events, report.lag), (Some(0), Some(secs(0))));
+}
+
+/// Of a group as well that came while the projection waited for it.
+#[tokio::test(start_paused = true)]
+async fn a_group_that_was_waited_for_tells_how_far_behind_it_is() {
+    let clock = TestClock::new();
+    let began = clock.now();
+    let (source, store) = (TestSource::of([]), SteeredStore::default());
+    let recorder = Recorder::default();
+    let push = |position: u64, age: i64| {
+        let time = Timestamp::from_unix_millis(began.unix_millis - age * 1_000);
+        source.push_envelope(TestEnvelope::at(position, position).with_created_at(time));
+    };
+    push(1, 30);
+    recorder.hold_at(2);
+    let projection = grouped::projection(&source, &store, &recorder)
+        .with_group(grouped::groups_of(1))
+        .with_mode(Mode::Live);
+    let running = ProjectionRuntime::with_clock(std::sync::Arc::new(clock.clone()));
+    let running = running.spawn(projection).unwrap();
+    recorder.has_called("observer.after", 1).await;
+    pass(millis(1)).await;
+    assert_eq!(running.report().await.unwrap().lag, Some(secs(0)));
+    push(2, 10);
+    recorder.has_called("process 2", 1).await;
+    let report = running.report().await.unwrap();
+    assert_eq!(
+        report.lag,
+        Some(secs(10)),
+        "not that of the event before it"
+    );
+    recorder.release(2);
 }

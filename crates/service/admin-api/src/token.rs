@@ -72,7 +72,12 @@ mod tests {
 
     #[test]
     fn a_token_that_is_guessed_or_cannot_be_sent_is_refused_without_being_repeated() {
-        for text in ["", "short-one", "long enough but with spaces", "ääääääääääääääää"] {
+        for text in [
+            "",
+            "short-one",
+            "long enough but with spaces",
+            "ääääääääääääääää",
+        ] {
             let refused = AdminToken::new(text).unwrap_err();
             assert!(refused.contains("openssl"), "{refused}");
             assert!(text.is_empty() || !refused.contains(text), "{refused}");

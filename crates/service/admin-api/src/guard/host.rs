@@ -33,7 +33,11 @@ fn is_ours(host: &str, config: &AdminConfig) -> bool {
     if name.eq_ignore_ascii_case("localhost") {
         return true;
     }
-    if config.hosts.iter().any(|ours| ours.eq_ignore_ascii_case(name)) {
+    if config
+        .hosts
+        .iter()
+        .any(|ours| ours.eq_ignore_ascii_case(name))
+    {
         return true;
     }
     // An address is no name that could be led elsewhere. At a loopback address only those count.

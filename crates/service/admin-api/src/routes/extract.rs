@@ -43,7 +43,10 @@ impl From<JsonRejection> for AdminError {
 
 impl From<PathRejection> for AdminError {
     fn from(rejection: PathRejection) -> Self {
-        Self::not_found(rejection.body_text(), "look the address up in /api/openapi.json")
+        Self::not_found(
+            rejection.body_text(),
+            "look the address up in /api/openapi.json",
+        )
     }
 }
 

@@ -13,7 +13,6 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
-use axum::routing::get;
 use projectionist_telemetry::Exporter;
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
@@ -100,7 +99,10 @@ pub(crate) fn document() -> OpenApi {
     if let Some(components) = document.components.as_mut() {
         components.add_security_scheme("token", SecurityScheme::Http(bearer));
     }
-    document.security = Some(vec![SecurityRequirement::new("token", Vec::<String>::new())]);
+    document.security = Some(vec![SecurityRequirement::new(
+        "token",
+        Vec::<String>::new(),
+    )]);
     document
 }
 
@@ -109,7 +111,7 @@ pub(crate) fn router(shared: Arc<Shared>, config: AdminConfig) -> Router {
     let (router, _) = table().split_for_parts();
     let body = DefaultBodyLimit::max(config.limits.body_bytes);
     router
-        .fallback(get(pages::page))
+        .fallback(pages::page)
         .method_not_allowed_fallback(wrong_method)
         .with_state(shared)
         .layer(body)

@@ -214,7 +214,8 @@ impl AdminDesk for ProgramDesk {
     fn dead_letter(&self, id: u64) -> DeskAnswer<'_, DeadLetterView> {
         let (store, target) = (self.store.clone(), self.target.clone());
         Box::pin(async move {
-            let found = on_own_thread(move || async move { letters::one(&store, target, id).await });
+            let found =
+                on_own_thread(move || async move { letters::one(&store, target, id).await });
             found.await?.ok_or_else(|| {
                 AdminError::not_found(
                     format!("there is no dead letter {id}"),
@@ -242,11 +243,7 @@ impl AdminDesk for ProgramDesk {
         no_rebuild()
     }
 
-    fn start_rebuild<'a>(
-        &'a self,
-        _: &'a str,
-        _: &'a RebuildStart,
-    ) -> DeskAnswer<'a, RebuildView> {
+    fn start_rebuild<'a>(&'a self, _: &'a str, _: &'a RebuildStart) -> DeskAnswer<'a, RebuildView> {
         no_rebuild()
     }
 

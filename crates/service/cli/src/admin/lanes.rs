@@ -91,7 +91,9 @@ fn of_row(id: &ProjectionId, row: &LaneState) -> LaneStatus {
 
 /// What this process knows of a projection that it runs, over what its row tells.
 fn tell_own(lane: &mut LaneStatus, handle: &ProjectionHandle, report: Option<ProjectionReport>) {
-    let status = handle.status();
+    // That of the report, so that state and lag are of the same moment.
+    let reported = report.as_ref().map(|report| report.status.clone());
+    let status = reported.unwrap_or_else(|| handle.status());
     lane.is_here = true;
     (lane.state, lane.failure) = state::of_status(&status);
     lane.reason = state::reason(&status);

@@ -68,7 +68,11 @@ pub(super) fn reason(status: &ProjectionStatus) -> Option<String> {
         | ProjectionStatus::Stopped => None,
         ProjectionStatus::StandingBy { holder } => Some(format!("{holder} holds the lane")),
         ProjectionStatus::Paused { scope, .. } => Some(paused_by(*scope).to_owned()),
-        ProjectionStatus::Failed { error } => Some(error.to_string()),
+        ProjectionStatus::Failed { error } | ProjectionStatus::Restarting { error, .. } => {
+            Some(error.to_string())
+        }
+        ProjectionStatus::Retrying { error, .. } => Some(error.clone()),
+        ProjectionStatus::Blocked { reason, .. } => Some(reason.clone()),
         other => Some(other.to_string()),
     }
 }

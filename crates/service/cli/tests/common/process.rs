@@ -15,7 +15,10 @@ use super::eventually;
 /// The program, without arguments. Its environment says nothing about logs.
 pub fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_projectionist"));
-    command.env_remove("PROJECTIONIST_LOG").stdin(Stdio::null());
+    command
+        .env_remove("PROJECTIONIST_LOG")
+        .env_remove("PROJECTIONIST_ADMIN_TOKEN")
+        .stdin(Stdio::null());
     command
 }
 
@@ -113,14 +116,19 @@ impl Running {
 
     /// Waits until it has said `words` on standard error, in one line.
     pub fn says(&self, words: &[&str]) {
+        self.line_with(words);
+    }
+
+    /// As [`Self::says`]; gives the line.
+    pub fn line_with(&self, words: &[&str]) -> String {
         let what = format!("process {} says {words:?}", self.id());
         eventually(&what, || {
             let said = self.stderr.text.lock().unwrap();
             let mut lines = said.lines();
             lines
-                .any(|line| words.iter().all(|word| line.contains(word)))
-                .then_some(())
-        });
+                .find(|line| words.iter().all(|word| line.contains(word)))
+                .map(ToOwned::to_owned)
+        })
     }
 
     /// Asks it to stop and waits for its end.

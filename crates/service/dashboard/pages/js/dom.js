@@ -9,7 +9,7 @@ function fill(node, attributes, children) {
     else if (name === "class") node.setAttribute("class", value);
     else node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return node;
 }
 
@@ -21,6 +21,11 @@ export function h(tag, attributes, ...children) {
 /** An element of SVG. */
 export function s(tag, attributes, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/** A name that may be broken behind its punctuation, and elsewhere only where nothing else helps. */
+export function breakable(name) {
+  return name.split(/(?<=[_.:/-])/).flatMap((part, at) => (at ? [h("wbr"), part] : [part]));
 }
 
 /** Sets the text of a node if it is another one, so that selections and readers are not disturbed. */

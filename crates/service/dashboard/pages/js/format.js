@@ -23,7 +23,7 @@ export function rate(perSecond) {
 export function duration(seconds) {
   if (seconds < 0.001) return "0 s";
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 10) return `${Number(seconds.toFixed(1))} s`;
   if (seconds < 60) return `${Math.floor(seconds)} s`;
   const units = [["d", 86_400], ["h", 3_600], ["min", 60], ["s", 1]];
   const first = units.findIndex(([, size]) => seconds >= size);

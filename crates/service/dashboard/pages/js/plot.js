@@ -3,13 +3,16 @@
 import { h, s, setAttribute, setText, show } from "./dom.js";
 import { timeOfDay } from "./format.js";
 import { KEPT_MS } from "./history.js";
-import { niceCeiling, paths } from "./series.js";
+import { paths } from "./series.js";
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [52, 8, 10, 22];
 const MINUTES = [15, 10, 5, 0];
 
-/** A panel with a plot. `format` writes a value; `nothing` is said where no value is known. */
-export function makePlot({ title, kind, format, nothing }) {
+/**
+ * A panel with a plot. `format` writes a value, `ceilingOf` gives the end of the axis for the highest
+ * one, `nothing` is said where no value is known.
+ */
+export function makePlot({ title, kind, format, ceilingOf, nothing }) {
   const now = h("span", { class: "plot-now" });
   const note = h("span", { class: "plot-note" });
   const empty = h("p", { class: "plot-nothing" }, nothing);
@@ -55,7 +58,7 @@ export function makePlot({ title, kind, format, nothing }) {
     const points = pointsOf(KEPT_MS / buckets, buckets);
     const known = points.filter((one) => one.value !== null);
     const most = Math.max(0, ...known.map((one) => one.value));
-    const ceiling = niceCeiling(most);
+    const ceiling = ceilingOf(most);
     const x = (at) => LEFT + ((at - (nowMs - KEPT_MS)) / KEPT_MS) * (width - LEFT - RIGHT);
     const y = (value) => height - BOTTOM - (value / ceiling) * (height - BOTTOM - TOP);
     const drawnPaths = paths(points, x, y, height - BOTTOM);

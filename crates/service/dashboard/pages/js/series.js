@@ -54,8 +54,15 @@ export function peaks(samples, endMs, bucketMs, buckets, of) {
 export function niceCeiling(value) {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  const step = [1, 2, 2.5, 5, 10].find((factor) => factor * power >= value);
+  const step = [1, 2, 4, 10].find((factor) => factor * power >= value);
   return step * power;
+}
+
+const SPANS = [1, 2, 4, 10, 20, 60, 120, 240, 600, 1_200, 3_600, 7_200, 14_400, 43_200, 86_400];
+
+/** The length of time at or above a number of seconds that an axis ends with, so that half of it is round too. */
+export function niceSpan(seconds) {
+  return SPANS.find((span) => span >= seconds) ?? 86_400 * niceCeiling(seconds / 86_400);
 }
 
 /** Paths of the line and the area beneath it; a gap where nothing is known. */

@@ -1,11 +1,11 @@
 // The page of one lane.
 
-import { h, setAttribute, setText, show } from "../dom.js";
+import { breakable, h, setAttribute, setText, show } from "../dom.js";
 import { ago, count, duration, lag, moment, rate } from "../format.js";
 import { loadAll, samples } from "../history.js";
 import { listen } from "../live.js";
 import { makePlot } from "../plot.js";
-import { peaks, rates } from "../series.js";
+import { niceCeiling, niceSpan, peaks, rates } from "../series.js";
 import { label, tone } from "../states.js";
 import { complain } from "../toast.js";
 import { makeCommands } from "./commands.js";
@@ -22,12 +22,12 @@ export function mountLane(main, name, key) {
   const title = h("div", { class: "title" },
     h("div", { class: "title-words" },
       h("a", { class: "crumb", href: "#/" }, "← Projections"),
-      h("div", { class: "title-line" }, h("h1", {}, name, " ", h("span", { class: "key" }, key)), pill), reason),
+      h("div", { class: "title-line" }, h("h1", {}, breakable(name), " ", h("span", { class: "key" }, key)), pill), reason),
     commands.box);
   commands.box.append(rebuild.button);
   const failure = makeFailure();
-  const throughput = makePlot({ title: "Throughput", kind: "rate", format: rate, nothing: "No events yet" });
-  const delay = makePlot({ title: "Lag", kind: "lag", format: duration, nothing: "The events do not tell their time" });
+  const throughput = makePlot({ title: "Throughput", kind: "rate", format: rate, ceilingOf: niceCeiling, nothing: "No events yet" });
+  const delay = makePlot({ title: "Lag", kind: "lag", format: duration, ceilingOf: niceSpan, nothing: "The events do not tell their time" });
   const facts = makeFacts();
   const counts = makeCounts();
   const letters = makeLetters(name);

@@ -1,6 +1,6 @@
 // The list of all lanes.
 
-import { h, keyed, setAttribute, setText, show } from "../dom.js";
+import { breakable, h, keyed, setAttribute, setText, show } from "../dom.js";
 import { ago, compact, count, lag, moment, rate } from "../format.js";
 import { samples } from "../history.js";
 import { listen } from "../live.js";
@@ -52,7 +52,7 @@ function drawTotals(place, lanes) {
 }
 
 function makeRow({ name, key }) {
-  const link = h("a", { href: laneAddress(name, key) }, name);
+  const link = h("a", { href: laneAddress(name, key) }, breakable(name));
   return h("tr", { "data-lane": `${name}/${key}` },
     h("td", { class: "name" }, link, h("span", { class: "key" }, key), h("div", { class: "reason" })),
     h("td", { class: "state-cell" }, h("span", { class: "pill" })),
