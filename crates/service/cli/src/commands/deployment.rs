@@ -17,6 +17,7 @@ use projectionist_language::{Change, Program, declaration_hash, declaration_text
 use projectionist_store_sqlite::SqliteStore;
 
 use super::diff::refusal;
+use super::files::from_anywhere;
 use super::tables::{applied, refuse_missing};
 use crate::args::RunArguments;
 use crate::exit::{Failure, both};
@@ -69,9 +70,8 @@ impl<'a> Deploying<'a> {
             origin: absolute(arguments.file()),
             create: Vec::new(),
             source: Some(match &arguments.from {
-                Source::File(path) => absolute(path),
-                Source::Files(pattern) => absolute(Path::new(pattern)),
                 Source::StandardInput => "-".to_owned(),
+                files => from_anywhere(files).to_string(),
             }),
             from_now_on: false,
         }

@@ -11,6 +11,7 @@ pub(crate) mod deploy;
 mod deployment;
 pub(crate) mod diff;
 pub(crate) mod explain;
+mod files;
 pub(crate) mod init;
 pub(crate) mod offset;
 mod operating;

@@ -1,6 +1,6 @@
 //! Where events come from.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// Where events come from.
@@ -36,6 +36,21 @@ impl FromStr for Source {
         match text.contains(['*', '?', '[']) && !path.exists() {
             true => Ok(Self::Files(text.to_owned())),
             false => Ok(Self::File(path)),
+        }
+    }
+}
+
+impl Source {
+    /// How many bytes there are now; `None` where that cannot be told.
+    pub(crate) fn bytes(&self) -> Option<u64> {
+        let length = |path: &Path| std::fs::metadata(path).ok().map(|found| found.len());
+        match self {
+            Self::File(path) => length(path),
+            Self::Files(pattern) => {
+                let files = glob::glob(pattern).ok()?;
+                Some(files.flatten().filter_map(|path| length(&path)).sum())
+            }
+            Self::StandardInput => None,
         }
     }
 }

@@ -9,7 +9,7 @@ use projectionist_engine::{ProjectionRuntime, RestartBackoff};
 use projectionist_store_memory::MemoryStore;
 
 use crate::commands::blueprint::blueprint;
-use crate::commands::explain::past::{KEY, Past};
+use crate::commands::explain::past::{KEY, Past, Place};
 use crate::exit::Failure;
 
 /// The most events of one transaction.
@@ -33,10 +33,10 @@ pub(super) async fn replay(past: &Past, tenant: Option<&str>) -> Result<Replayed
         counters: Counters::default(),
         without_letter: 0,
     };
-    let Some((source, projection)) = past.reread(codec.clone()).zip(past.projection()) else {
+    let Some((source, projection)) = past.reread(codec.clone())?.zip(past.projection()) else {
         return Ok(replayed);
     };
-    let letters: HashSet<u64> = past.letters.keys().copied().collect();
+    let letters: HashSet<Place> = past.letters.keys().copied().collect();
     let source = source.without(letters).of_tenant(tenant);
     let options = ApplyOptions {
         // Who was one too many in a run has a dead letter.

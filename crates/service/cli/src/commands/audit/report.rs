@@ -84,8 +84,8 @@ pub(super) fn as_json(findings: &Findings<'_>, arguments: &AuditArguments) -> Va
     });
     json!({
         "projection": projection.name,
-        "source": past.file.as_ref().map(|file| file.display().to_string()),
-        "until": past.until.map(|until| until.to_string()),
+        "source": past.source.as_ref().map(ToString::to_string),
+        "until": past.until.as_ref().map(ToString::to_string),
         "events": events,
         "wrong": findings.wrong(),
         "tables": tables.collect::<Vec<_>>(),

@@ -25,8 +25,8 @@ pub(super) fn render(story: &Story<'_>) -> Value {
         "table": &*table.name.name,
         "tenant": table.name.tenant.as_deref(),
         "key": key(projection, story.key()),
-        "source": past.file.as_ref().map(|file| file.display().to_string()),
-        "until": past.until.map(|until| until.to_string()),
+        "source": past.source.as_ref().map(ToString::to_string),
+        "until": past.until.as_ref().map(ToString::to_string),
         "events_total": book.events,
         "events": events,
         "row": {

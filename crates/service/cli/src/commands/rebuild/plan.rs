@@ -1,6 +1,5 @@
 //! Which projections are rebuilt, as what, and from what.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use projectionist_apply::plain_table;
@@ -17,6 +16,7 @@ use super::arguments::RebuildArguments;
 use super::driver::Job;
 use crate::commands::deployment::{absolute, programs};
 use crate::commands::diff::refusal_of;
+use crate::commands::files::{from_anywhere, kept_source};
 use crate::commands::load;
 use crate::exit::Failure;
 use crate::place::Source;
@@ -99,10 +99,10 @@ impl<'a> Planning<'a> {
             replaces: kept.map(|kept| kept.declaration.hash.clone()),
             live_table: live.as_ref().map(|live| Arc::clone(&live.name.name)),
             table: Arc::clone(&projection.table),
-            source: source.display().to_string(),
+            source: source.to_string(),
             key: KEY.to_owned(),
             phase: RebuildPhase::default(),
-            source_bytes: std::fs::metadata(&source).ok().map(|found| found.len()),
+            source_bytes: source.bytes(),
             began_at: now,
             resumed_at: now,
             resumed_read: 0,
@@ -158,11 +158,11 @@ impl<'a> Planning<'a> {
         ))
     }
 
-    /// The file that holds all events of the projection.
-    fn source(&self, name: &str, kept: Option<&StoredDeclaration>) -> Result<PathBuf, Failure> {
+    /// The files that hold all events of the projection.
+    fn source(&self, name: &str, kept: Option<&StoredDeclaration>) -> Result<Source, Failure> {
         match &self.arguments.from {
-            Some(Source::File(path)) => return Ok(absolute(path).into()),
             Some(Source::StandardInput) => return Err(Failure::usage(STANDARD_INPUT)),
+            Some(source) => return Ok(from_anywhere(source)),
             None => {}
         }
         let others = self.lanes.iter().find(|(lane, state)| {
@@ -180,7 +180,7 @@ impl<'a> Planning<'a> {
             Some("-") => Err(Failure::usage(format!(
                 "projection {name} was first run from standard input; {STANDARD_INPUT}"
             ))),
-            Some(path) => Ok(path.into()),
+            Some(source) => kept_source(source),
             None => Err(Failure::usage(format!(
                 "the target does not tell what projection {name} was run from; name it with \
                  --from FILE"

@@ -7,7 +7,7 @@ use projectionist_core::contract::{Mode, OffsetStore, SourceProvider, StartPosit
 use projectionist_core::{Clock, ProjectionId};
 use projectionist_engine::{ClaimConfig, ProjectionHandle, ProjectionRuntime};
 use projectionist_language::{Program, Retries, declaration_hash, model};
-use projectionist_source_file::{FileSource, StreamSource};
+use projectionist_source_file::StreamSource;
 use projectionist_store_sqlite::SqliteStore;
 
 use super::as_declared::AsDeclared;
@@ -15,6 +15,7 @@ use super::progress::Progress;
 use super::standard_input::{self, InputError};
 use crate::args::{RunArguments, Start};
 use crate::commands::blueprint::blueprint;
+use crate::commands::files::file_source;
 use crate::exit::Failure;
 use crate::output::tell;
 use crate::place::Source;
@@ -100,20 +101,16 @@ impl Plan<'_> {
     ) -> Result<Vec<ProjectionHandle>, Failure> {
         let codec = DeclaredCodec::new(&self.program);
         match &self.arguments.from {
-            Source::File(path) => {
-                let source = || FileSource::new(path, codec.clone());
-                self.spawn_with(runtime, &codec, self.chosen.iter().map(|_| source()))
-            }
-            Source::Files(pattern) => {
-                let source = |_| FileSource::matching(pattern, codec.clone());
-                let sources: Vec<_> = self.chosen.iter().map(source).collect::<Result<_, _>>()?;
-                self.spawn_with(runtime, &codec, sources.into_iter())
-            }
             Source::StandardInput => {
                 let readers = standard_input::copies(self.chosen.len(), &self.input_error);
                 let source =
                     |reader| StreamSource::new("standard input", reader, codec.clone(), clock);
                 self.spawn_with(runtime, &codec, readers.into_iter().map(source))
+            }
+            files => {
+                let source = |_| file_source(files, codec.clone());
+                let sources: Vec<_> = self.chosen.iter().map(source).collect::<Result<_, _>>()?;
+                self.spawn_with(runtime, &codec, sources.into_iter())
             }
         }
     }

@@ -1,7 +1,6 @@
 //! Finds what a projection has read, in one view of its target.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures::StreamExt;
@@ -10,11 +9,12 @@ use projectionist_core::contract::{Mode, SourceProvider, StoredDeclaration};
 use projectionist_core::{Counters, LaneState, Position, ProjectionId, SourceItem};
 use projectionist_language::model::{Program, Projection, Sequence};
 use projectionist_language::did_you_mean;
-use projectionist_source_file::{FilePosition, FileSource};
+use projectionist_source_file::FilePosition;
 use projectionist_store_sqlite::{KeptLetter, SqliteView};
 
-use super::{KEY, Past};
-use crate::commands::deployment::{absolute, programs};
+use super::{KEY, Past, Place, place};
+use crate::commands::deployment::programs;
+use crate::commands::files::{file_source, from_anywhere, kept_source};
 use crate::exit::Failure;
 use crate::place::{Source, Target};
 
@@ -78,7 +78,7 @@ pub(in crate::commands) async fn find(
     let other = others.iter().find(|(_, state)| state.counters.read > 0);
     let mut past = Past {
         program: Arc::new(declared.program),
-        file: None,
+        source: None,
         until: None,
         passed_over: 0,
         letters: HashMap::new(),
@@ -89,23 +89,23 @@ pub(in crate::commands) async fn find(
     if end.is_none() && other.is_none() {
         return Ok(past);
     }
-    let file = file(&name, &declared.kept, from, other.map(|(lane, state)| (lane, state)))?;
+    let source = file(&name, &declared.kept, from, other.map(|(lane, state)| (lane, state)))?;
     let codec = DeclaredCodec::new(&past.program);
-    let source = FileSource::new(&file, codec.clone());
-    past.file = Some(file);
+    let files = file_source(&source, codec.clone())?;
+    past.source = Some(source);
     match (end.filter(|_| other.is_none()), from) {
-        (Some(end), _) if source.open(Some(end), Mode::Current).await.is_ok() => {
+        (Some(end), _) if files.open(Some(end.clone()), Mode::Current).await.is_ok() => {
             past.until = Some(end);
             let lane = ProjectionId::new(&name, KEY)?;
-            past.letters = by_byte(view.letters(&lane)?);
+            past.letters = by_place(view.letters(&lane)?);
             past.find_start(codec).await?;
         }
         (Some(end), None) => {
-            let opened = source.open(Some(end), Mode::Current).await;
+            let opened = files.open(Some(end), Mode::Current).await;
             return Err(gone(&name, opened.err().map(|error| error.to_string())));
         }
         _ => {
-            if let Err(error) = source.open(None, Mode::Current).await {
+            if let Err(error) = files.open(None, Mode::Current).await {
                 return Err(gone(&name, Some(error.to_string())));
             }
             past.notes.push(
@@ -125,12 +125,12 @@ impl Past {
         let Counters {
             read, malformed, ..
         } = self.counters;
-        let lines = self.until.map_or(0, |until| until.line);
+        let lines = self.until.as_ref().map_or(0, |until| until.line);
         // Blank lines are neither, and so only a reason to count.
         if lines <= read.saturating_add(malformed) {
             return Ok(());
         }
-        let Some(source) = self.reread(codec) else {
+        let Some(source) = self.reread(codec)? else {
             return Ok(());
         };
         let mut stream = source.open(None, Mode::Current).await?;
@@ -180,26 +180,24 @@ fn end_of(lane: &LaneState) -> Result<Option<FilePosition>, Failure> {
     Ok(end.transpose()?.filter(|end| end.byte > 0))
 }
 
-fn by_byte(letters: Vec<KeptLetter>) -> HashMap<u64, KeptLetter> {
-    let place = |letter: KeptLetter| {
+fn by_place(letters: Vec<KeptLetter>) -> HashMap<Place, KeptLetter> {
+    let with_place = |letter: KeptLetter| {
         let is_of_file = letter.manifest == FilePosition::MANIFEST;
         let position = FilePosition::parse(&letter.offset).ok()?;
-        is_of_file.then_some((position.byte, letter))
+        is_of_file.then_some((place(&position), letter))
     };
-    letters.into_iter().filter_map(place).collect()
+    letters.into_iter().filter_map(with_place).collect()
 }
 
-/// The file that holds the events.
+/// The files that hold the events.
 fn file(
     name: &str,
     kept: &StoredDeclaration,
     from: Option<&Source>,
     other: Option<(&ProjectionId, &LaneState)>,
-) -> Result<PathBuf, Failure> {
-    match from {
-        Some(Source::File(path)) => return Ok(absolute(path).into()),
-        Some(Source::StandardInput) => return Err(Failure::usage(STANDARD_INPUT)),
-        None => {}
+) -> Result<Source, Failure> {
+    if let Some(source) = from {
+        return Ok(from_anywhere(source));
     }
     if let Some((lane, state)) = other {
         return Err(Failure::usage(format!(
@@ -210,7 +208,7 @@ fn file(
         )));
     }
     match kept.source.as_deref() {
-        Some(path) if path != "-" => Ok(path.into()),
+        Some(source) if source != "-" => kept_source(source),
         _ => Err(Failure::usage(format!(
             "the target does not tell which file projection {name} was run from; name it with \
              --from FILE"
@@ -226,5 +224,3 @@ fn gone(name: &str, error: Option<String>) -> Failure {
     ))
 }
 
-const STANDARD_INPUT: &str = "standard input holds no events that were read before; write them into \
-                              a file and name that with --from FILE";

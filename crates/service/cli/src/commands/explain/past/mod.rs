@@ -4,7 +4,6 @@ mod find;
 mod reread;
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use projectionist_core::Counters;
@@ -13,24 +12,33 @@ use projectionist_language::model::Projection;
 use projectionist_source_file::FilePosition;
 use projectionist_store_sqlite::KeptLetter;
 
+use crate::place::Source;
+
 pub(in crate::commands) use self::find::{Declared, declared, find, named};
-pub(in crate::commands) use self::reread::{Reread, place_of};
 
 /// The key of the lanes that read files.
 pub(in crate::commands) const KEY: &str = "all";
+
+/// A place among all that was read: the generation of the file, and a byte of it.
+pub(in crate::commands) type Place = (u32, u64);
+
+/// The place of a position.
+pub(in crate::commands) fn place(position: &FilePosition) -> Place {
+    (position.generation, position.byte)
+}
 
 /// What a projection has read, as one view of its target tells it.
 pub(in crate::commands) struct Past {
     /// The projection, alone.
     pub(in crate::commands) program: Arc<Program>,
-    /// The file that holds its events; `None` when it has read nothing.
-    pub(in crate::commands) file: Option<PathBuf>,
+    /// The files that hold its events; `None` when it has read nothing.
+    pub(in crate::commands) source: Option<Source>,
     /// The last position that it has read; `None` for a file whose end is taken for that.
     pub(in crate::commands) until: Option<FilePosition>,
     /// How many events in front it has not read.
     pub(in crate::commands) passed_over: u64,
-    /// The dead letters that are kept, by the byte behind their events.
-    pub(in crate::commands) letters: HashMap<u64, KeptLetter>,
+    /// The dead letters that are kept, by the places behind their events.
+    pub(in crate::commands) letters: HashMap<Place, KeptLetter>,
     /// What it has counted.
     pub(in crate::commands) counters: Counters,
     /// What a person must know to judge the outcome.
@@ -45,12 +53,13 @@ impl Past {
 
     /// The file and how far it was read, in words.
     pub(in crate::commands) fn told(&self) -> String {
-        match (&self.file, self.until) {
+        match (&self.source, &self.until) {
             (None, _) => "no event was read yet".to_owned(),
-            (Some(file), None) => format!("read from {} to its end", file.display()),
-            (Some(file), Some(until)) => {
-                format!("read from {} up to line {}", file.display(), until.line)
-            }
+            (Some(source), None) => format!("read from {source} to its end"),
+            (Some(source), Some(until)) => match until.file_name() {
+                Some(file) => format!("read from {source} up to line {} of {file}", until.line),
+                None => format!("read from {source} up to line {}", until.line),
+            },
         }
     }
 }

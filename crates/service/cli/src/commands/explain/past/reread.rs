@@ -12,36 +12,44 @@ use projectionist_core::contract::{Mode, SourceProvider};
 use projectionist_core::{Result, SourceItem, Timestamp};
 use projectionist_source_file::{FileEnvelope, FilePosition, FileSource};
 
-use super::Past;
+use super::{Past, Place, place};
+use crate::commands::files::file_source;
+use crate::exit::Failure;
 
 type Item = SourceItem<FileEnvelope<DeclaredEvent>, FilePosition>;
 
 /// A source of the events that a projection has read, and of no others.
 pub(in crate::commands) struct Reread {
     inner: FileSource<DeclaredCodec>,
-    /// The last byte that counts.
-    until: u64,
+    /// The last position that counts.
+    until: Option<FilePosition>,
     passed_over: u64,
-    left_out: Arc<HashSet<u64>>,
+    left_out: Arc<HashSet<Place>>,
     tenant: Option<Box<str>>,
 }
 
 impl Past {
     /// The events again, read by `codec`; `None` when there are none.
-    pub(in crate::commands) fn reread(&self, codec: DeclaredCodec) -> Option<Reread> {
-        Some(Reread {
-            inner: FileSource::new(self.file.as_ref()?, codec),
-            until: self.until.map_or(u64::MAX, |until| until.byte),
+    pub(in crate::commands) fn reread(
+        &self,
+        codec: DeclaredCodec,
+    ) -> Result<Option<Reread>, Failure> {
+        let Some(source) = &self.source else {
+            return Ok(None);
+        };
+        Ok(Some(Reread {
+            inner: file_source(source, codec)?,
+            until: self.until.clone(),
             passed_over: self.passed_over,
             left_out: Arc::default(),
             tenant: None,
-        })
+        }))
     }
 }
 
 impl Reread {
-    /// Leaves out the events that end at these bytes.
-    pub(in crate::commands) fn without(self, left_out: HashSet<u64>) -> Self {
+    /// Leaves out the events that end at these places.
+    pub(in crate::commands) fn without(self, left_out: HashSet<Place>) -> Self {
         let left_out = Arc::new(left_out);
         Self { left_out, ..self }
     }
@@ -54,10 +62,10 @@ impl Reread {
 }
 
 /// Where a record stands.
-pub(in crate::commands) fn place_of(item: &Item) -> FilePosition {
+fn position_of(item: &Item) -> FilePosition {
     match item {
         SourceItem::Envelope(envelope) => envelope.position(),
-        SourceItem::Malformed(malformed) => malformed.position,
+        SourceItem::Malformed(malformed) => malformed.position.clone(),
     }
 }
 
@@ -67,13 +75,13 @@ impl SourceProvider for Reread {
     type Stream = BoxStream<'static, Result<Item>>;
 
     async fn open(&self, from: Option<FilePosition>, mode: Mode) -> Result<Self::Stream> {
+        let mut to_pass = from.as_ref().map_or(self.passed_over, |_| 0);
         let stream = self.inner.open(from, mode).await?;
-        let until = self.until;
-        let mut to_pass = from.map_or(self.passed_over, |_| 0);
+        let until = self.until.clone();
         let (left_out, tenant) = (Arc::clone(&self.left_out), self.tenant.clone());
         let within = move |item: &Result<Item>| {
-            let is_within = |item: &Item| place_of(item).byte <= until;
-            ready(item.as_ref().map_or(true, is_within))
+            let counts = |item: &Item| until.as_ref().is_none_or(|until| position_of(item) <= *until);
+            ready(item.as_ref().map_or(true, counts))
         };
         let is_meant = move |item: &Result<Item>| {
             let Ok(SourceItem::Envelope(envelope)) = item else {
@@ -85,7 +93,7 @@ impl SourceProvider for Reread {
             }
             let other = |tenant: &str| envelope.event().tenant_schema() != tenant;
             let is_other = tenant.as_deref().is_some_and(other);
-            ready(!is_other && !left_out.contains(&envelope.position().byte))
+            ready(!is_other && !left_out.contains(&place(&envelope.position())))
         };
         Ok(stream.take_while(within).filter(is_meant).boxed())
     }

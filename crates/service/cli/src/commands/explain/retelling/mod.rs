@@ -25,7 +25,7 @@ pub(in crate::commands) use self::book::Book;
 use self::entities::{Doubts, Entities};
 use self::one_event::OneByOne;
 pub(in crate::commands) use self::told::{Became, Mark, Told};
-use super::past::Past;
+use super::past::{Past, place};
 use super::values::{Row, stored_row};
 use crate::exit::Failure;
 
@@ -99,7 +99,7 @@ impl<'a> Retelling<'a> {
     /// the events of an entity, and there are none to follow.
     async fn entities(&self) -> Result<Entities, Failure> {
         let mut entities = Entities::default();
-        let Some(source) = self.past.reread(self.codec.clone()) else {
+        let Some(source) = self.past.reread(self.codec.clone())? else {
             return Ok(entities);
         };
         if !self.is_guarded {
@@ -126,7 +126,7 @@ impl<'a> Retelling<'a> {
         books: &mut [Book],
     ) -> Result<Passed, Failure> {
         books.iter_mut().for_each(Book::begin);
-        let Some(source) = self.past.reread(self.codec.clone()) else {
+        let Some(source) = self.past.reread(self.codec.clone())? else {
             return Ok(Passed::Told);
         };
         let mut keys = self.declared.keys();
@@ -146,7 +146,7 @@ impl<'a> Retelling<'a> {
             if about.is_empty() && !is_followed {
                 continue;
             }
-            if let Some(letter) = self.past.letters.get(&envelope.position().byte) {
+            if let Some(letter) = self.past.letters.get(&place(&envelope.position())) {
                 self.tell_kept(&envelope, &about, &Became::Kept(letter.clone()), books);
                 continue;
             }

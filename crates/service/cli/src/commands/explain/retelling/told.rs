@@ -32,7 +32,7 @@ pub(in crate::commands) struct Mark {
 
 impl std::fmt::Display for Mark {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let FilePosition { byte, line, .. } = self.at;
+        let FilePosition { byte, line, .. } = &self.at;
         let event_type = crate::output::printable(&self.event_type);
         write!(f, "line {line} ({event_type}, ")?;
         if let Some(sequence) = self.sequence {

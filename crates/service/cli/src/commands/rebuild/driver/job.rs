@@ -1,6 +1,5 @@
 //! What is rebuilt, from what, and as what.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use projectionist_core::rebuild::Rebuild;
@@ -8,6 +7,7 @@ use projectionist_core::row::Table;
 use projectionist_language::Program;
 
 use crate::exit::Failure;
+use crate::place::Source;
 
 /// What is rebuilt, from what, and as what.
 pub(in crate::commands::rebuild) struct Job {
@@ -15,8 +15,8 @@ pub(in crate::commands::rebuild) struct Job {
     pub(in crate::commands::rebuild) rebuild: Rebuild,
     /// The projection under the names that it is built under, alone.
     pub(in crate::commands::rebuild) program: Arc<Program>,
-    /// The file that is read.
-    pub(in crate::commands::rebuild) source: PathBuf,
+    /// The files that are read.
+    pub(in crate::commands::rebuild) source: Source,
     /// The table in use without a tenant, where its declaration is known.
     pub(in crate::commands::rebuild) live: Option<Table>,
     /// The table that is built without a tenant.
@@ -28,9 +28,7 @@ pub(in crate::commands::rebuild) struct Job {
 impl Job {
     /// How many bytes the source has now.
     pub(super) fn source_bytes(&self) -> Option<u64> {
-        std::fs::metadata(&self.source)
-            .ok()
-            .map(|found| found.len())
+        self.source.bytes()
     }
 
     /// Refuses to go on with a rebuild of something else.

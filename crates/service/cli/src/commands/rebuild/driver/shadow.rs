@@ -6,11 +6,11 @@ use projectionist_apply::{ApplyOptions, DeclaredCodec, DeclaredProjection};
 use projectionist_core::contract::{Mode, Observer};
 use projectionist_core::{Error, ProjectionId};
 use projectionist_engine::{ClaimConfig, Completion, ProjectionRuntime, WhenHeld};
-use projectionist_source_file::FileSource;
 use projectionist_store_sqlite::SqliteStore;
 
 use super::{Job, Watch};
 use crate::commands::blueprint::blueprint;
+use crate::commands::files::file_source;
 use crate::exit::Failure;
 
 /// The most events of one transaction. Smaller than a run's that catches up: the one in use waits
@@ -45,7 +45,7 @@ impl Pass<'_> {
             ..ApplyOptions::default()
         };
         let declared = DeclaredProjection::new(&job.program, 0, &codec, options)?;
-        let source = FileSource::new(&job.source, codec);
+        let source = file_source(&job.source, codec)?;
         let store = self.store.clone();
         let handler = move || declared.handler(store.clone());
         let retries = job.program.projections.first().map(|one| one.retries);
