@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::stream::{self, BoxStream, StreamExt};
 use projectionist_core::contract::{Mode, SourceProvider};
-use projectionist_core::{Error, Position, Result, SourceItem};
+use projectionist_core::{Error, Position, Result, SourceItem, push_decimal};
 
 /// An envelope as a journal would deliver it, without its bytes.
 #[derive(Clone, Debug)]
@@ -34,9 +34,8 @@ pub struct Index(u64);
 impl Position for Index {
     const MANIFEST: &'static str = "benchmark-index";
 
-    /// The general way of formatting costs more than a save does.
     fn write_to(&self, out: &mut String) {
-        out.push_str(itoa::Buffer::new().format(self.0));
+        push_decimal(self.0, out);
     }
 
     fn parse(text: &str) -> Result<Self> {

@@ -166,23 +166,30 @@ impl Signals {
 
     /// Waits for `call`; after an interruption no longer than `grace`. A call is not begun for a
     /// lane that is gone.
-    pub(crate) async fn within<T>(
+    #[expect(
+        clippy::manual_async_fn,
+        reason = "an async fn moves its arguments once more when it is first polled, which costs as \
+                  much as many a call"
+    )]
+    pub(crate) fn within<T>(
         &self,
         grace: Duration,
         call: impl Future<Output = T>,
-    ) -> Result<T, Interruption> {
-        if self.is_abandoned() {
-            return Err(Interruption::ClaimLost);
-        }
-        let mut call = pin!(call);
-        // Made bare: most stores answer at once, and to set up a wait would cost more than that.
-        if let Poll::Ready(answer) = poll_fn(|cx| Poll::Ready(call.as_mut().poll(cx))).await {
-            return Ok(answer);
-        }
-        tokio::select! {
-            biased;
-            answer = call => Ok(answer),
-            interruption = self.raised_for(grace) => Err(interruption),
+    ) -> impl Future<Output = Result<T, Interruption>> {
+        async move {
+            if self.is_abandoned() {
+                return Err(Interruption::ClaimLost);
+            }
+            let mut call = pin!(call);
+            // Made bare: most stores answer at once, and to set up a wait would cost more than that.
+            if let Poll::Ready(answer) = poll_fn(|cx| Poll::Ready(call.as_mut().poll(cx))).await {
+                return Ok(answer);
+            }
+            tokio::select! {
+                biased;
+                answer = call => Ok(answer),
+                interruption = self.raised_for(grace) => Err(interruption),
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use std::pin::pin;
 
 use projectionist_core::contract::{Context, FailureAction, Handler, OffsetStore, SourceProvider};
 use projectionist_core::{
-    BoxError, Commit, Counters, DeadLetter, Defect, Error, Malformed, Result, SourceItem,
+    Commit, Counters, DeadLetter, Defect, Error, Malformed, Result, SourceItem,
 };
 
 use super::Delivery;
@@ -17,6 +17,7 @@ use super::letters::{defect_of, not_vouched_for, skipped_by_command};
 use super::observe;
 use super::single_call::{Single, SingleCall};
 use crate::NoParking;
+use crate::management::order::SkipOrder;
 use crate::progress::Admission;
 use crate::recovery::LossRecovery;
 use crate::recovery::drive::{Call, called, drive};
@@ -213,99 +214,112 @@ where
     }
 
     /// Saves the envelope's position and handles it, once.
-    async fn lose_or_handle(
+    #[expect(
+        clippy::manual_async_fn,
+        reason = "an async fn moves its arguments once more when it is first polled, which costs as \
+                  much as many a handler"
+    )]
+    fn lose_or_handle(
         &mut self,
         envelope: &P::Envelope,
-    ) -> RunResult<P, Option<Interruption>> {
-        let position = self.run.provider.position(envelope);
-        let admission = self.run.progress.admit(&position).map_err(unplaced)?;
-        if admission == Admission::Boundary {
-            return Ok(None);
-        }
-        if let Some(skip) = self.run.takes_skip(&position) {
-            let passed = self
-                .pass_over(envelope, position, skipped_by_command())
-                .await;
-            match passed {
-                Ok(None) => skip.order.asker.tell(Ok(())),
-                _ => self.run.keep_skip(skip),
-            }
-            return passed;
-        }
-        if self.run.verifies {
-            match self.run.vouches(&position).await.map_err(unplaced)? {
-                Ok(true) => {}
-                Ok(false) => return self.pass_over(envelope, position, not_vouched_for()).await,
-                Err(interruption) => return Ok(Some(interruption)),
-            }
-        }
-        // Until it is dropped: a save that panics leaves no envelope in flight.
-        let _in_flight = self.run.waiters.handling();
-        self.handle(envelope, position).await
-    }
-
-    async fn handle(
-        &mut self,
-        envelope: &P::Envelope,
-        position: P::Position,
-    ) -> RunResult<P, Option<Interruption>> {
-        let replay = self.run.progress.is_replay(&position);
-        self.run
-            .progress
-            .settle(position.clone(), |counters| counters.read += 1);
-        if let Some(interruption) = self.save().await? {
-            return Ok(Some(interruption));
-        }
-        let lane = &self.run.claim.lane;
-        let observer = self.run.settings.observer.as_ref();
-        observe(|| observer.before_process(lane, &position, 1));
-        let context = Context {
-            lane,
-            position: &position,
-            attempt: 1,
-            replay,
-        };
-        let Self {
-            run, slot, tally, ..
-        } = self;
-        let counted = run.progress.stored_counters();
-        // Called within the future, so that a panic of the call itself is met as well.
-        let call = async { slot.handler().call(envelope, &context).await };
-        let (shared, waiters) = (run.shared, run.waiters);
-        let called = called(call, run.signals, run.limits(), |_| {
-            tally.tell(counted, shared);
-            waiters.handling_waits(&position);
-        });
-        let called = called.await;
-        let (error, broken) = match called.map_err(|trouble| *trouble) {
-            Ok(()) | Err(Call::Returned(Ok(()))) => {
-                run.goes_on();
-                observe(|| observer.after_process(lane, &position, 1));
-                self.outcome.applied += 1;
+    ) -> impl Future<Output = RunResult<P, Option<Interruption>>> + Send {
+        async move {
+            let position = self.run.provider.position(envelope);
+            let admission = self.run.progress.admit(&position).map_err(unplaced)?;
+            if admission == Admission::Boundary {
                 return Ok(None);
             }
-            Err(Call::Returned(Err(error))) => (error, false),
-            Err(Call::Broken(error)) => (error, true),
-            // Lost: its position is saved.
-            Err(Call::Abandoned(interruption)) => {
-                slot.discard();
+            if let Some(skip) = self.run.takes_skip(&position) {
+                return self.skip(envelope, skip).await;
+            }
+            if self.run.verifies {
+                match self.run.vouches(&position).await.map_err(unplaced)? {
+                    Ok(true) => {}
+                    Ok(false) => {
+                        return self.pass_over(envelope, position, not_vouched_for()).await;
+                    }
+                    Err(interruption) => return Ok(Some(interruption)),
+                }
+            }
+            // Until it is dropped: a save that panics leaves no envelope in flight.
+            let waiters = self.run.waiters;
+            let _in_flight = waiters.handling();
+            let replay = self.run.progress.is_replay(&position);
+            self.run
+                .progress
+                .settle(position.clone(), |counters| counters.read += 1);
+            if let Some(interruption) = self.save().await? {
                 return Ok(Some(interruption));
             }
-        };
-        if broken {
-            slot.discard();
+            let lane = &self.run.claim.lane;
+            let observer = self.run.settings.observer.as_ref();
+            observe(|| observer.before_process(lane, &position, 1));
+            let context = Context {
+                lane,
+                position: &position,
+                attempt: 1,
+                replay,
+            };
+            let Self {
+                run, slot, tally, ..
+            } = self;
+            let shared = run.shared;
+            let counted = run.progress.stored_counters();
+            let called = {
+                // Called within the future, so that a panic of the call itself is met as well.
+                let call = pin!(async { slot.handler().call(envelope, &context).await });
+                let called = called(call, run.signals, run.limits(), |_| {
+                    tally.tell(counted, shared);
+                    waiters.handling_waits(&position);
+                });
+                called.await
+            };
+            if let Err(trouble) = called {
+                return self.lose(envelope, position, *trouble).await;
+            }
+            run.goes_on();
+            observe(|| observer.after_process(lane, &position, 1));
+            self.outcome.applied += 1;
+            Ok(None)
         }
-        self.lose(envelope, position, error, broken).await
     }
 
-    /// Passes over an envelope whose handler failed: its position is saved.
+    /// Passes over an envelope because someone asked for it.
+    async fn skip(
+        &mut self,
+        envelope: &P::Envelope,
+        skip: SkipOrder<P::Position>,
+    ) -> RunResult<P, Option<Interruption>> {
+        let position = skip.position.clone();
+        let passed = self
+            .pass_over(envelope, position, skipped_by_command())
+            .await;
+        match passed {
+            Ok(None) => skip.order.asker.tell(Ok(())),
+            _ => self.run.keep_skip(skip),
+        }
+        passed
+    }
+
+    /// Passes over an envelope that its handler did not handle: its position is saved.
     async fn lose(
         &mut self,
         envelope: &P::Envelope,
         position: P::Position,
-        error: BoxError,
-        broken: bool,
+        trouble: Call,
     ) -> RunResult<P, Option<Interruption>> {
+        let (error, broken) = match trouble {
+            Call::Returned(Ok(())) => return Ok(None),
+            Call::Returned(Err(error)) => (error, false),
+            Call::Broken(error) => (error, true),
+            Call::Abandoned(interruption) => {
+                self.slot.discard();
+                return Ok(Some(interruption));
+            }
+        };
+        if broken {
+            self.slot.discard();
+        }
         let Self { run, .. } = self;
         let action = match self.recovery {
             LossRecovery::Skip => FailureAction::Skip,
@@ -345,42 +359,53 @@ where
     }
 
     /// Saves everything that is settled or counted.
-    async fn save(&mut self) -> RunResult<P, Option<Interruption>> {
-        let Self {
-            run,
-            commit,
-            outcome,
-            tally,
-            ..
-        } = self;
-        if !run.progress.has_unsaved() {
-            return Ok(None);
-        }
-        run.progress.fill(commit);
-        outcome.add_to(commit);
-        let (store, claim) = (run.store, run.claim);
-        let saved = {
-            // Boxed where it is born: to move the room for an error out of every wait costs as much
-            // as most waits. And lent by its place, for the same reason.
-            let saved = pin!(async { store.commit(claim, commit).await.map_err(unplaced) });
-            run.signals.within(run.settings.stop_timeout, saved).await
-        };
-        if !matches!(saved, Ok(Ok(()))) && commit.offset == commit.expected {
-            // As with an outcome alone: it is not committed again.
+    #[expect(
+        clippy::manual_async_fn,
+        reason = "an async fn moves its arguments once more when it is first polled"
+    )]
+    fn save(&mut self) -> impl Future<Output = RunResult<P, Option<Interruption>>> + Send {
+        async move {
+            let Self {
+                run,
+                commit,
+                outcome,
+                tally,
+                ..
+            } = self;
+            if !run.progress.has_unsaved() {
+                return Ok(None);
+            }
+            run.progress.fill(commit);
+            outcome.add_to(commit);
+            let (store, claim) = (run.store, run.claim);
+            let saved = {
+                // Boxed where it is born: to move the room for an error out of every wait costs as much
+                // as most waits. And lent by its place, for the same reason.
+                let saved = pin!(async {
+                    match store.commit(claim, commit).await {
+                        Ok(()) => Ok(()),
+                        Err(error) => Err(unplaced(error)),
+                    }
+                });
+                run.signals.within(run.settings.stop_timeout, saved).await
+            };
+            if !matches!(saved, Ok(Ok(()))) && commit.offset == commit.expected {
+                // As with an outcome alone: it is not committed again.
+                outcome.clear();
+            }
+            match saved {
+                Ok(saved) => saved?,
+                // Committed or not: the next run reads the row before it goes on.
+                Err(interruption) => return Ok(Some(interruption)),
+            }
             outcome.clear();
+            if let Some(offset) = &commit.offset {
+                observe(|| run.settings.observer.progress(&claim.lane, offset));
+            }
+            run.progress.committed(commit);
+            tally.add(run.progress.stored_counters(), run.shared);
+            Ok(None)
         }
-        match saved {
-            Ok(saved) => saved?,
-            // Committed or not: the next run reads the row before it goes on.
-            Err(interruption) => return Ok(Some(interruption)),
-        }
-        outcome.clear();
-        if let Some(offset) = &commit.offset {
-            observe(|| run.settings.observer.progress(&claim.lane, offset));
-        }
-        run.progress.committed(commit);
-        tally.add(run.progress.stored_counters(), run.shared);
-        Ok(None)
     }
 
     /// Saves what became of the last envelopes, and moves nothing: a position whose save failed is

@@ -1,5 +1,7 @@
 //! What parking is in at-least-once: the saves of the loop park, and let go.
 
+use std::pin::pin;
+
 use std::task::Context as TaskContext;
 
 use projectionist_core::contract::{Context, OffsetStore, SourceProvider};
@@ -71,11 +73,13 @@ where
             attempt: parked.attempts.saturating_add(1),
             replay: parked.replay,
         };
-        // Called within the future, so that a panic of the call itself is met as well.
-        let call = async { slot.handler().call(envelope, &context).await };
-        let (signals, limits) = (run.signals, run.limits());
-        let progress = &mut run.progress;
-        let called = called(call, signals, limits, |cx| saver.tend(cx, progress)).await;
+        let called = {
+            // Called within the future, so that a panic of the call itself is met as well.
+            let call = pin!(async { slot.handler().call(envelope, &context).await });
+            let (signals, limits) = (run.signals, run.limits());
+            let progress = &mut run.progress;
+            called(call, signals, limits, |cx| saver.tend(cx, progress)).await
+        };
         Ok(match called.map_err(|trouble| *trouble) {
             Ok(()) | Err(Call::Returned(Ok(()))) => {
                 observe(|| observer.after_process(lane, position, 1));

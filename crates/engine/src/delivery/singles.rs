@@ -262,15 +262,17 @@ where
             let Self {
                 run, slot, saver, ..
             } = self;
-            // Called within the future, so that a panic of the call itself is met as well.
-            let call = async { slot.handler().call(envelope, &context).await };
-            let (signals, limits) = (run.signals, run.limits());
-            let (progress, waiters) = (&mut run.progress, run.waiters);
-            let called = called(call, signals, limits, |cx| {
-                saver.tend(cx, progress);
-                waiters.attend(cx, progress.low());
-            });
-            let called = called.await;
+            let called = {
+                // Called within the future, so that a panic of the call itself is met as well.
+                let call = pin!(async { slot.handler().call(envelope, &context).await });
+                let (signals, limits) = (run.signals, run.limits());
+                let (progress, waiters) = (&mut run.progress, run.waiters);
+                let called = called(call, signals, limits, |cx| {
+                    saver.tend(cx, progress);
+                    waiters.attend(cx, progress.low());
+                });
+                called.await
+            };
             let Err(trouble) = called else { break };
             match self
                 .failed(envelope, &position, &mut attempts, *trouble)

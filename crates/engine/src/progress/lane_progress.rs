@@ -286,6 +286,7 @@ impl<P: Position> LaneProgress<P> {
 
     /// Moves what is unsaved beside the offset and the records into `commit`, adding to what it
     /// counts.
+    #[inline]
     pub(crate) fn fill_rest(&mut self, commit: &mut Commit) {
         let unsaved = &mut self.unsaved;
         commit.counters = std::mem::take(&mut unsaved.counters);

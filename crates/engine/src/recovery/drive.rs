@@ -54,7 +54,7 @@ pub(crate) async fn drive(
     limits: Limits,
     background: impl FnMut(&mut Context<'_>),
 ) -> Call {
-    match called(call, signals, limits, background).await {
+    match called(pin!(call), signals, limits, background).await {
         Ok(()) => Call::Returned(Ok(())),
         Err(trouble) => *trouble,
     }
@@ -64,27 +64,34 @@ pub(crate) async fn drive(
 /// is met for every envelope, and moving the room for an error costs more than many a handler.
 ///
 /// The first poll is made bare: most handlers are ready at once, and to set up a wait would cost
-/// more than they do. Only a call that is pending is waited for together with the signals and
+/// more than they do. It is lent by its place: to move it costs as much. Only a call that is pending is waited for together with the signals and
 /// with `background`, which is polled whenever the wait is woken.
-pub(crate) async fn called(
-    call: impl Future<Output = HandlerResult>,
+#[expect(
+    clippy::manual_async_fn,
+    reason = "an async fn moves its arguments once more when it is first polled, which costs as \
+              much as many a handler"
+)]
+pub(crate) fn called<F: Future<Output = HandlerResult>>(
+    mut call: Pin<&mut F>,
     signals: &Signals,
     limits: Limits,
     mut background: impl FnMut(&mut Context<'_>),
-) -> Result<(), Box<Call>> {
-    let mut call = pin!(call);
-    if let Poll::Ready(ended) = poll_fn(|cx| Poll::Ready(poll_guarded(call.as_mut(), cx))).await {
-        return ended;
-    }
-    let mut given_up = pin!(given_up(signals, limits));
-    poll_fn(|cx| {
-        background(cx);
-        if let Poll::Ready(ended) = poll_guarded(call.as_mut(), cx) {
-            return Poll::Ready(ended);
+) -> impl Future<Output = Result<(), Box<Call>>> {
+    async move {
+        let look = poll_fn(|cx| Poll::Ready(poll_guarded(call.as_mut(), cx)));
+        if let Poll::Ready(ended) = look.await {
+            return ended;
         }
-        given_up.as_mut().poll(cx).map(|call| Err(Box::new(call)))
-    })
-    .await
+        let mut given_up = pin!(given_up(signals, limits));
+        poll_fn(|cx| {
+            background(cx);
+            if let Poll::Ready(ended) = poll_guarded(call.as_mut(), cx) {
+                return Poll::Ready(ended);
+            }
+            given_up.as_mut().poll(cx).map(|call| Err(Box::new(call)))
+        })
+        .await
+    }
 }
 
 /// Ends when a call has taken too long.

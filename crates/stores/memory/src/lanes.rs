@@ -28,9 +28,14 @@ impl Lanes {
     pub(crate) fn get_mut(&mut self, lane: &ProjectionId) -> Option<&mut LaneState> {
         let is_last = self.rows.get(self.last).is_some_and(|(id, _)| id == lane);
         if !is_last {
-            self.last = *self.places.get(lane)?;
+            self.last = self.place(lane)?;
         }
         self.rows.get_mut(self.last).map(|(_, row)| row)
+    }
+
+    #[cold]
+    fn place(&self, lane: &ProjectionId) -> Option<usize> {
+        self.places.get(lane).copied()
     }
 
     /// Adds the row of a lane that has none.

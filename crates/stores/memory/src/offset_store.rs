@@ -26,7 +26,8 @@ impl OffsetStore for MemoryStore {
 
     async fn renew(&self, claim: &Claim, ttl: Duration) -> Result<()> {
         let mut state = self.lock().await;
-        state.lane_of(claim)?.holder = Some(Holder {
+        let lane = state.lane_of(claim).map_err(|error| *error)?;
+        lane.holder = Some(Holder {
             owner: claim.owner.clone(),
             expires_at: self.clock().now().plus(ttl),
         });
@@ -41,13 +42,21 @@ impl OffsetStore for MemoryStore {
         Ok(())
     }
 
-    async fn commit(&self, claim: &Claim, commit: &Commit) -> Result<()> {
-        let now = self.clock().recent();
-        // Asked first without a wait: to set one up costs as much as the commit.
-        if let Some(mut state) = self.try_lock() {
-            return state.commit(claim, commit, now);
+    #[expect(
+        clippy::manual_async_fn,
+        reason = "an async fn moves its arguments once more when it is first polled, which costs a \
+                  tenth of a commit"
+    )]
+    fn commit(&self, claim: &Claim, commit: &Commit) -> impl Future<Output = Result<()>> + Send {
+        async move {
+            let now = self.clock().recent();
+            // Asked first without a wait: to set one up costs as much as the commit.
+            if let Some(mut state) = self.try_lock() {
+                return state.commit(claim, commit, now).map_err(|error| *error);
+            }
+            let committed = self.lock().await.commit(claim, commit, now);
+            committed.map_err(|error| *error)
         }
-        self.lock().await.commit(claim, commit, now)
     }
 
     async fn lane(&self, lane: &ProjectionId) -> Result<Option<LaneState>> {
@@ -64,7 +73,7 @@ impl OffsetStore for MemoryStore {
 impl State {
     /// The lane of a claim that was not superseded.
     #[inline]
-    pub(crate) fn lane_of(&mut self, claim: &Claim) -> Result<&mut LaneState> {
+    pub(crate) fn lane_of(&mut self, claim: &Claim) -> Boxed<&mut LaneState> {
         match self.lanes.get_mut(&claim.lane) {
             Some(lane) if lane.epoch == claim.epoch => Ok(lane),
             other => Err(fenced(claim, other.map(|lane| lane.epoch))),
@@ -77,7 +86,7 @@ impl State {
         &mut self,
         claim: &Claim,
         expected: Option<&Offset>,
-    ) -> Result<&mut LaneState> {
+    ) -> Boxed<&mut LaneState> {
         let lane = self.lane_of(claim)?;
         if is_same(lane.offset.as_ref(), expected) {
             return Ok(lane);
@@ -86,37 +95,53 @@ impl State {
     }
 
     /// Applies a commit as a whole, or not at all.
-    pub(crate) fn commit(&mut self, claim: &Claim, commit: &Commit, now: Timestamp) -> Result<()> {
+    pub(crate) fn commit(&mut self, claim: &Claim, commit: &Commit, now: Timestamp) -> Boxed<()> {
         let lane = self.lane_at(claim, commit.expected.as_ref())?;
         move_lane(lane, commit, now);
-        for letter in &commit.dead_letters {
-            self.letters.keep(&claim.lane, letter);
-        }
-        self.parked.commit(&claim.lane, commit);
-        if !commit.answers.is_empty() {
-            self.requests.answer(&claim.lane, &commit.answers);
+        // Most commits move a lane and nothing else.
+        let others = commit.dead_letters.len()
+            | commit.parked.len()
+            | commit.unparked.len()
+            | commit.answers.len();
+        if others != 0 {
+            self.keep_others(&claim.lane, commit);
         }
         Ok(())
     }
+
+    /// Keeps what a commit holds beside what stands in the lane's row.
+    #[cold]
+    fn keep_others(&mut self, lane: &ProjectionId, commit: &Commit) {
+        for letter in &commit.dead_letters {
+            self.letters.keep(lane, letter);
+        }
+        self.parked.commit(lane, commit);
+        if !commit.answers.is_empty() {
+            self.requests.answer(lane, &commit.answers);
+        }
+    }
 }
 
+/// A result whose error is boxed: to move the room for one costs more than what a commit does.
+pub(crate) type Boxed<T> = Result<T, Box<Error>>;
+
 #[cold]
-fn fenced(claim: &Claim, current: Option<Epoch>) -> Error {
-    Error::Fenced {
+fn fenced(claim: &Claim, current: Option<Epoch>) -> Box<Error> {
+    Box::new(Error::Fenced {
         lane: claim.lane.clone(),
         epoch: claim.epoch,
         current: current.unwrap_or_default(),
-    }
+    })
 }
 
 #[cold]
-fn unexpected(claim: &Claim, expected: Option<&Offset>, found: Option<&Offset>) -> Error {
+fn unexpected(claim: &Claim, expected: Option<&Offset>, found: Option<&Offset>) -> Box<Error> {
     let text = |offset: Option<&Offset>| offset.map(|offset| offset.text.clone());
-    Error::UnexpectedOffset {
+    Box::new(Error::UnexpectedOffset {
         lane: claim.lane.clone(),
         expected: text(expected),
         found: text(found),
-    }
+    })
 }
 
 /// Whether two offsets are equal. Most have their manifest from the same place.
@@ -157,6 +182,7 @@ fn grant(lane: &mut LaneState, request: &ClaimRequest, now: Timestamp) -> ClaimO
 }
 
 /// Writes what stands in the lane's row. Runs once a save, so it keeps the buffers that are there.
+#[inline]
 fn move_lane(lane: &mut LaneState, commit: &Commit, now: Timestamp) {
     if commit.reset {
         reset(lane, commit.offset.as_ref());

@@ -15,7 +15,7 @@ pub(crate) type OwnerReports = HashMap<ProjectionId, StoredOwnerReport>;
 impl OwnerReportStore for MemoryStore {
     async fn keep_report(&self, claim: &Claim, report: &OwnerReport) -> Result<()> {
         let mut state = self.lock().await;
-        state.lane_of(claim)?;
+        state.lane_of(claim).map_err(|error| *error)?;
         let stored = StoredOwnerReport {
             owner: claim.owner.clone(),
             epoch: claim.epoch,

@@ -47,12 +47,15 @@ impl TransactionalOffsetStore for MemoryStore {
 
     async fn begin(&self, claim: &Claim, expected: Option<&Offset>) -> Result<Tx> {
         let mut state = self.lend().await;
-        state.lane_at(claim, expected)?;
-        Ok(Tx::open(state))
+        match state.lane_at(claim, expected) {
+            Ok(_) => Ok(Tx::open(state)),
+            Err(error) => Err(*error),
+        }
     }
 
     async fn commit_in(&self, mut tx: Tx, claim: &Claim, commit: &Commit) -> Result<()> {
-        tx.state.commit(claim, commit, self.clock().recent())?;
+        let committed = tx.state.commit(claim, commit, self.clock().recent());
+        committed.map_err(|error| *error)?;
         tx.undo.clear();
         Ok(())
     }

@@ -18,9 +18,21 @@ pub(super) struct Job<P: SourceProvider> {
     pub(super) envelope: P::Envelope,
     pub(super) position: P::Position,
     pub(super) ticket: Ticket,
-    /// Whether the lane had come this far before.
-    pub(super) replay: bool,
 }
+
+/// A handler is done with an envelope of this key.
+pub(super) struct Done {
+    pub(super) key: TakenKey,
+    /// The envelope is applied and to be settled, and whether an attempt at it had failed. `None`
+    /// when it is settled in another way.
+    pub(super) applied: Option<(Ticket, bool)>,
+}
+
+const APPLIED: Counters = Counters {
+    read: 1,
+    applied: 1,
+    ..Counters::ZERO
+};
 
 /// What a run that comes to its end still does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,9 +76,10 @@ pub(super) fn lock<T>(desk: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// What a handler does next.
-pub(super) enum Next<P: SourceProvider> {
-    /// It handles this envelope, of this key.
-    Job(TakenKey, Job<P>),
+pub(super) enum Next {
+    /// It handles the envelope that it was given, of this key; `replay` when the lane had come this
+    /// far before.
+    Job { key: TakenKey, replay: bool },
     /// It waits.
     Nothing,
     /// It ends.
@@ -96,9 +109,13 @@ impl<'r, 'a, P: SourceProvider, S: OffsetStore> Desk<'r, 'a, P, S> {
         }
     }
 
-    /// What the handler `at` does next, when it is `done` with the envelope that it had.
-    pub(super) fn next(&mut self, at: usize, done: Option<TakenKey>) -> Next<P> {
-        if let Some(key) = done {
+    /// What the handler `at` does next, when it is `done` with the envelope that it had. An envelope
+    /// to handle is put into `job`.
+    pub(super) fn next(&mut self, at: usize, done: Option<Done>, job: &mut Option<Job<P>>) -> Next {
+        if let Some(Done { key, applied }) = done {
+            if let Some((ticket, failed)) = applied {
+                self.settle(&ticket, &APPLIED, None, failed);
+            }
             self.queues.done(key);
         }
         if self.ending == Some(Ending::FinishesCalls) {
@@ -108,8 +125,14 @@ impl<'r, 'a, P: SourceProvider, S: OffsetStore> Desk<'r, 'a, P, S> {
             self.wakes.mark(at);
             return Next::Nothing;
         }
-        match self.queues.take() {
-            Some((key, job)) => Next::Job(key, job),
+        match self.queues.take(job) {
+            Some(key) => {
+                let progress = &self.run.progress;
+                let replay = job
+                    .as_ref()
+                    .is_some_and(|job| progress.is_replay(&job.position));
+                Next::Job { key, replay }
+            }
             None if self.ending.is_some() => Next::End,
             None => {
                 if let Some(listed @ false) = self.listed.get_mut(at) {

@@ -50,8 +50,8 @@ impl<'k, K> Keys<'k, K> {
         }
     }
 
-    /// The hash of the envelope's key; a panic of who tells the key is an error.
-    fn hash<E>(&mut self, envelope: &E) -> Result<u64, BoxError>
+    /// Has the key of an envelope told; a panic of who tells it is an error.
+    fn tell<E>(&mut self, envelope: &E) -> Result<(), BoxError>
     where
         K: Fn(&E, &mut String),
     {
@@ -59,9 +59,14 @@ impl<'k, K> Keys<'k, K> {
         text.clear();
         catch_unwind(AssertUnwindSafe(|| key(envelope, text)))
             .map_err(|payload| panic_message("the key of an envelope", payload.as_ref()))?;
+        Ok(())
+    }
+
+    /// The hash of the key that was told last.
+    fn hash(&self) -> u64 {
         let mut hasher = FixedState::default().build_hasher();
-        hasher.write(text.as_bytes());
-        Ok(hasher.finish())
+        hasher.write(self.text.as_bytes());
+        hasher.finish()
     }
 }
 
@@ -181,20 +186,18 @@ impl<P: SourceProvider, S: OffsetStore> Desk<'_, '_, P, S> {
             self.skipped.push(skip);
             return Ok(());
         }
-        let key = match keys.hash(&envelope) {
-            Ok(key) => key,
-            Err(error) => return Err(self.run.exhausted(position, 1, error)),
-        };
+        // Its hash is asked for later: what was written just now is read at a price.
+        if let Err(error) = keys.tell(&envelope) {
+            return Err(self.run.exhausted(position, 1, error));
+        }
         let bytes = self.run.provider.size_bytes(&envelope);
         let ticket = self.run.progress.deliver(position.clone(), bytes);
-        let replay = self.run.progress.is_replay(&position);
         let job = Job {
             envelope,
             position,
             ticket,
-            replay,
         };
-        self.queues.push(key, job);
+        self.queues.push(keys.hash(), job);
         Ok(())
     }
 }

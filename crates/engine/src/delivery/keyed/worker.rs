@@ -7,9 +7,9 @@ use std::task::Poll;
 use std::time::Duration;
 
 use projectionist_core::contract::{Context, FailureAction, OffsetStore, SourceProvider};
-use projectionist_core::{Claim, Counters, Defect};
+use projectionist_core::{Claim, Defect};
 
-use super::desk::{Desk, Job, Next, lock};
+use super::desk::{Desk, Done, Job, Next, lock};
 use crate::Settings;
 use crate::delivery::handler_slot::{HandlerSlot, hook_ended};
 use crate::delivery::incarnation::{Incarnation, RunResult, unplaced};
@@ -64,17 +64,13 @@ impl<P> Copy for Common<'_, P> {}
 enum Then {
     /// Another attempt.
     Again,
+    /// The next envelope; this one is to be settled. `failed` when an attempt at it had failed.
+    Applied { failed: bool },
     /// The next envelope.
     Settled,
     /// The run ends.
     Ended,
 }
-
-const APPLIED: Counters = Counters {
-    read: 1,
-    applied: 1,
-    ..Counters::ZERO
-};
 
 impl<P, S, F, H, K> Worker<'_, '_, '_, '_, P, S, F, H, K>
 where
@@ -86,11 +82,11 @@ where
 {
     /// Handles envelopes until the run ends.
     pub(super) async fn work(mut self) {
-        let mut done = None;
+        let (mut done, mut job) = (None, None);
         loop {
-            let next = lock(self.desk).next(self.at, done.take());
-            let (key, job) = match next {
-                Next::Job(key, job) => (key, job),
+            let next = lock(self.desk).next(self.at, done.take(), &mut job);
+            let (key, replay) = match next {
+                Next::Job { key, replay } => (key, replay),
                 Next::Nothing => {
                     // The dispatch polls it again when there is something.
                     futures::pending!();
@@ -98,57 +94,75 @@ where
                 }
                 Next::End => return,
             };
-            match self.handle(&job).await {
-                Ok(Then::Settled | Then::Again) => done = Some(key),
+            let Some(given) = &job else { continue };
+            let applied = match self.handle(given, replay).await {
+                Ok(Then::Applied { failed }) => Some((given.ticket, failed)),
+                Ok(Then::Settled | Then::Again) => None,
                 Ok(Then::Ended) => return,
                 Err(failed) => return lock(self.desk).fail(failed),
-            }
+            };
+            // What it kept in memory is let go before anything else is done.
+            job = None;
+            done = Some(Done { key, applied });
         }
     }
 
     /// Handles one envelope, with the attempts that recovery allows.
-    async fn handle(&mut self, job: &Job<P>) -> RunResult<P, Then> {
-        let Common {
-            provider,
-            settings,
-            claim,
-            signals,
-            limits,
-            verifies,
-        } = self.common;
-        if verifies {
-            let verified = provider.verify(&job.position).await;
-            if !verified.map_err(unplaced)? {
-                self.pass_over(job, not_vouched_for(), 0);
-                return Ok(Then::Settled);
+    #[expect(
+        clippy::manual_async_fn,
+        reason = "an async fn moves its arguments once more when it is first polled, which costs as \
+                  much as many a handler"
+    )]
+    fn handle(
+        &mut self,
+        job: &Job<P>,
+        replay: bool,
+    ) -> impl Future<Output = RunResult<P, Then>> + Send {
+        async move {
+            let Common {
+                provider,
+                settings,
+                claim,
+                signals,
+                limits,
+                verifies,
+            } = self.common;
+            if verifies {
+                let verified = provider.verify(&job.position).await;
+                if !verified.map_err(unplaced)? {
+                    self.pass_over(job, not_vouched_for(), 0);
+                    return Ok(Then::Settled);
+                }
             }
-        }
-        let mut attempts = Attempts::new(settings.failures.recovery);
-        let observer = settings.observer.as_ref();
-        let (lane, position) = (&claim.lane, &job.position);
-        loop {
-            observe(|| observer.before_process(lane, position, 1));
-            let context = Context {
-                lane,
-                position,
-                attempt: attempts.number(),
-                replay: job.replay,
-            };
-            // Called within the future, so that a panic of the call itself is met as well.
-            let slot = &mut *self.slot;
-            let call = async { slot.handler().call(&job.envelope, &context).await };
-            let Err(trouble) = called(call, signals, limits, |_| ()).await else {
-                break;
-            };
-            match self.failed(job, &mut attempts, *trouble).await? {
-                Then::Again => {}
-                then => return Ok(then),
+            let mut attempts = Attempts::new(settings.failures.recovery);
+            let observer = settings.observer.as_ref();
+            let (lane, position) = (&claim.lane, &job.position);
+            loop {
+                observe(|| observer.before_process(lane, position, 1));
+                let context = Context {
+                    lane,
+                    position,
+                    attempt: attempts.number(),
+                    replay,
+                };
+                let called = {
+                    // Called within the future, so that a panic of the call itself is met as well.
+                    let slot = &mut *self.slot;
+                    let call = pin!(async { slot.handler().call(&job.envelope, &context).await });
+                    called(call, signals, limits, |_| ()).await
+                };
+                let Err(trouble) = called else {
+                    break;
+                };
+                match self.failed(job, &mut attempts, *trouble).await? {
+                    Then::Again => {}
+                    then => return Ok(then),
+                }
             }
+            observe(|| observer.after_process(lane, position, 1));
+            let failed = attempts.number() > 1;
+            Ok(Then::Applied { failed })
         }
-        observe(|| observer.after_process(lane, position, 1));
-        let failed = attempts.number() > 1;
-        lock(self.desk).settle(&job.ticket, &APPLIED, None, failed);
-        Ok(Then::Settled)
     }
 
     /// Meets a failed attempt.
