@@ -14,7 +14,9 @@ use projectionist_core::contract::{Mode, SourceProvider, StartPosition};
 use projectionist_core::{Error, Position, SourceItem};
 use projectionist_source_file::{Fault, FileOptions, FilePosition, Packing};
 
-const PACKINGS: [fn(&[u8]) -> Vec<u8>; 2] = [gzip, zstd];
+type Pack = fn(&[u8]) -> Vec<u8>;
+
+const PACKINGS: [Pack; 2] = [gzip, zstd];
 
 /// Lines of different lengths, on both sides of byte 4096.
 fn content() -> Vec<u8> {

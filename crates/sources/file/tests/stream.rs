@@ -82,7 +82,7 @@ async fn a_stream_that_was_read_in_part_cannot_be_opened_again() {
         byte: 2,
         line: 1,
     };
-    for from in [Some(position.clone()), None] {
+    for from in [Some(position), None] {
         let error = source.open(from, Mode::Live).await.err().unwrap();
         assert!(matches!(fault(&error), Fault::Consumed { .. }));
         let text = error.to_string();
@@ -114,10 +114,7 @@ async fn a_position_of_another_run_is_passed_over_and_below_this_one() {
             line: 10,
         };
         let source = source(b"a\n", 7);
-        let mut stream = source
-            .open(Some(from.clone()), Mode::Current)
-            .await
-            .unwrap();
+        let mut stream = source.open(Some(from), Mode::Current).await.unwrap();
         let projectionist_core::SourceItem::Envelope(envelope) =
             stream.next().await.unwrap().unwrap()
         else {

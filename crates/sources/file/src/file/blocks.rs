@@ -91,7 +91,7 @@ impl FileBlocks {
                 } else {
                     self.read(tail)
                 };
-                return Ok(Some(block));
+                return Ok(Some(*block));
             }
             (Step::AtEnd, Mode::Current) => {}
             (Step::Missing, Mode::Current) => return Err(missing(tail.name())),

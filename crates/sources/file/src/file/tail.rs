@@ -13,7 +13,7 @@ use crate::lines::Block;
 pub(super) enum Step {
     /// The next bytes; `is_last` when they reached the end that the file had then.
     Read {
-        block: Block<FileMark>,
+        block: Box<Block<FileMark>>,
         is_last: bool,
     },
     /// There is nothing behind what was read, for now.
@@ -96,11 +96,11 @@ impl FileTail {
             match open.read(self.block_bytes)? {
                 Read::Bytes { bytes, is_last } => {
                     let mark = open.pass(&bytes);
-                    let block = Block {
+                    let block = Box::new(Block {
                         bytes,
                         mark,
                         begins_file: false,
-                    };
+                    });
                     return Ok(Some(Step::Read { block, is_last }));
                 }
                 Read::End => return Ok(None),
@@ -128,11 +128,11 @@ impl FileTail {
         );
         let mark = next.pass(&bytes);
         self.open = Some(Box::new(next));
-        let block = Block {
+        let block = Box::new(Block {
             bytes,
             mark,
             begins_file: true,
-        };
+        });
         Ok(Step::Read { block, is_last })
     }
 }
