@@ -232,8 +232,8 @@ fn set(name: &str, key: Option<&str>, since: i64) -> SetPause {
     }
 }
 
-#[test]
-fn everything_that_has_a_name_is_told() {
+/// Lanes, flags and requests, of which some have nothing else of their name.
+fn everything() -> Survey {
     let free = || LaneState {
         epoch: Epoch(1),
         ..LaneState::default()
@@ -248,7 +248,7 @@ fn everything_that_has_a_name_is_told() {
     let orders = ProjectionId::new("orders", "1").unwrap();
     let mut runs = held(Some(foreign()), NOW + 5, None);
     runs.id = ProjectionId::new("withdrawn but run", "all").unwrap();
-    let survey = Survey {
+    Survey {
         lanes: vec![
             surveyed("gone", "all", free()),
             surveyed("orders", "1", free()),
@@ -268,7 +268,11 @@ fn everything_that_has_a_name_is_told() {
             (orders.clone(), request(2)),
             (orders, request(3)),
         ],
-    };
+    }
+}
+
+#[test]
+fn everything_that_has_a_name_is_told() {
     let declarations = [
         declared("gone", true),
         declared("new", false),
@@ -276,7 +280,7 @@ fn everything_that_has_a_name_is_told() {
         declared("orders", false),
         declared("withdrawn but run", true),
     ];
-    let overview = Overview::of(survey, &declarations, at(NOW));
+    let overview = Overview::of(everything(), &declarations, at(NOW));
     let told: Vec<_> = overview
         .lanes
         .iter()
@@ -307,9 +311,8 @@ fn everything_that_has_a_name_is_told() {
     assert_eq!(overview.lanes_of("order", None).count(), 0);
 }
 
-/// The names are what programs read: this is all of them.
-#[test]
-fn the_json_has_all_of_it_under_lasting_names() {
+/// A lane of which there is everything to tell, and a projection of which there is next to nothing.
+fn all_and_nothing() -> Survey {
     let mut stored = said(foreign(), 3, OwnerState::Retrying);
     stored.report.failing = Some(FailingEnvelope {
         offset: offset("13"),
@@ -339,12 +342,17 @@ fn the_json_has_all_of_it_under_lasting_names() {
         command,
         requested_at: at(950),
     };
-    let survey = Survey {
+    Survey {
         lanes: vec![lane],
         pauses: vec![set("orders", None, 940), set("waits", None, 941)],
         requests: vec![(id, request)],
-    };
-    let json = Overview::of(survey, &[], at(NOW)).as_json();
+    }
+}
+
+/// The names are what programs read: this is all of them.
+#[test]
+fn the_json_has_all_of_it_under_lasting_names() {
+    let json = Overview::of(all_and_nothing(), &[], at(NOW)).as_json();
     assert_eq!(json["taken_at"], 1_000_000);
     let expected = json!({
         "key": "all",

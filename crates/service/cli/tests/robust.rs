@@ -46,7 +46,16 @@ fn printing(place: &Place) -> Vec<Command> {
     let mut all = Vec::new();
     for format in ["text", "json"] {
         all.push(with(&["check", &file], format));
-        all.push(with(&["status", "--store", &target], format));
+        for words in [
+            &["status"][..],
+            &["status", "visits"],
+            &["pause", "visits"],
+            &["resume", "visits"],
+            &["offset", "get", "visits"],
+            &["offset", "clear", "visits", "--dry-run"],
+        ] {
+            all.push(with(&[words, &["--store", &target]].concat(), format));
+        }
         all.push(place.run(&["--once", "--format", format]));
         all.push(place.run(&["--once", "--show", "--format", format]));
     }

@@ -40,8 +40,8 @@ impl ManagementStore for SteeredStore {
 impl OwnerReportStore for SteeredStore {
     async fn keep_report(&self, claim: &Claim, report: &OwnerReport) -> Result<()> {
         let fault = self.meet(Verb::Report).await?;
-        let kept = self.inner.keep_report(claim, report).await?;
-        answer(Verb::Report, fault, kept)
+        self.inner.keep_report(claim, report).await?;
+        answer(Verb::Report, fault, ())
     }
     async fn survey(&self) -> Result<Survey> {
         self.inner.survey().await

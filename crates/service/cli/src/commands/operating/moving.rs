@@ -65,9 +65,9 @@ fn plan(asked: &Move<'_>, lane: LaneOverview, guarding: Guarding) -> Result<Plan
     let manifest = asked.moving.manifest.as_deref();
     let manifest = manifest.or(stored.map(|offset| offset.manifest.as_ref()));
     let offset = |text: &str| -> Result<Offset, String> {
-        let manifest = manifest.ok_or_else(
-            || "the lane holds no offset, so its format is not known; name it with --manifest",
-        )?;
+        let unknown =
+            "the lane holds no offset, so its format is not known; name it with --manifest";
+        let manifest = manifest.ok_or(unknown)?;
         Ok(Offset {
             manifest: manifest.to_owned().into(),
             text: text.to_owned(),

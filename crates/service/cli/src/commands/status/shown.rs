@@ -30,8 +30,9 @@ pub(super) fn rate(per_second: f64) -> String {
     match per_second {
         slow if slow <= 0.0 => "0/s".to_owned(),
         slow if slow < 10.0 => format!("{slow:.1}/s"),
-        // A rate is no negative number, and far below what the type holds.
-        fast => format!("{}/s", count(fast.round() as u64)),
+        fast if fast < 1e5 => format!("{fast:.0}/s"),
+        fast if fast < 1e6 => format!("{:.0}k/s", fast / 1e3),
+        fast => format!("{:.1}M/s", fast / 1e6),
     }
 }
 
