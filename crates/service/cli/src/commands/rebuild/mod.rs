@@ -79,7 +79,6 @@ async fn rebuild_all(
         } else {
             beside(store, &runtime, &screen, job, arguments.keep).await
         };
-        screen.finish();
         all = both(all, one);
         if screen.is_stopping() {
             break;
@@ -103,7 +102,9 @@ async fn beside(
         watch,
     };
     let name = job.rebuild.projection();
-    match driver.run(job, keep).await? {
+    let ended = driver.run(job, keep).await;
+    screen.finish();
+    match ended? {
         Ended::Swapped(lane) => print_line(report::swapped(name, &lane.counters, keep)),
         Ended::Stopped => {
             let read = store.lane(&job.rebuild.shadow_lane()?).await?;
