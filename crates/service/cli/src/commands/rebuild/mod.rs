@@ -105,7 +105,7 @@ async fn beside(
     let ended = driver.run(job, keep).await;
     screen.finish();
     match ended? {
-        Ended::Swapped(lane) => print_line(report::swapped(name, &lane.counters, keep)),
+        Ended::Swapped(counters) => print_line(report::swapped(name, &counters, keep)),
         Ended::Stopped => {
             let read = store.lane(&job.rebuild.shadow_lane()?).await?;
             let read = read.map_or(0, |lane| lane.counters.read);
