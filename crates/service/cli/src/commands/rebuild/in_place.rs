@@ -41,8 +41,9 @@ pub(super) async fn one(
         runtime,
         watch: screen.clone(),
     };
-    let passed = pass.over(job, &lane).await?;
+    let passed = pass.over(job, &lane).await;
     screen.finish();
+    let passed = passed?;
     let counters = store.lane(&lane).await?.unwrap_or_default().counters;
     let read = counters.read;
     print_line(match passed {

@@ -79,7 +79,6 @@ async fn rebuild_all(
         } else {
             beside(store, &runtime, &screen, job, arguments.keep).await
         };
-        screen.finish();
         all = both(all, one);
         if screen.is_stopping() {
             break;
@@ -103,8 +102,10 @@ async fn beside(
         watch,
     };
     let name = job.rebuild.projection();
-    match driver.run(job, keep).await? {
-        Ended::Swapped(lane) => print_line(report::swapped(name, &lane.counters, keep)),
+    let ended = driver.run(job, keep).await;
+    screen.finish();
+    match ended? {
+        Ended::Swapped(counters) => print_line(report::swapped(name, &counters, keep)),
         Ended::Stopped => {
             let read = store.lane(&job.rebuild.shadow_lane()?).await?;
             let read = read.map_or(0, |lane| lane.counters.read);

@@ -20,6 +20,9 @@ use crate::commands::run::interrupt;
 use crate::exit::Failure;
 use crate::output::tell;
 
+/// How often the line is drawn anew.
+const DRAWN_EVERY: Duration = Duration::from_millis(200);
+
 /// How often the size of the source is looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
@@ -54,7 +57,6 @@ impl Screen {
             let template = "{prefix}: {wide_bar} {bytes} of {total_bytes}, {msg}, {eta} left";
             let style = ProgressStyle::with_template(template);
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-            bar.enable_steady_tick(Duration::from_millis(200));
         }
         Self {
             bar,
@@ -81,8 +83,7 @@ impl Screen {
 
     /// Takes the line away.
     pub(super) fn finish(&self) {
-        self.bar.set_length(0);
-        self.bar.reset();
+        self.bar.finish_and_clear();
     }
 
     /// Says a line beside the bar.
@@ -96,7 +97,9 @@ impl Screen {
         now.name = name.to_owned();
         now.source = source.to_owned();
         now.pace = Pace::default();
+        self.bar.reset();
         self.bar.set_prefix(name.to_owned());
+        self.bar.enable_steady_tick(DRAWN_EVERY);
     }
 
     fn reading_now(&self) -> std::sync::MutexGuard<'_, Reading> {

@@ -29,7 +29,7 @@ async fn check(store: &SqliteStore, name: &str, hash: &str) -> Result<()> {
         Some(other) => Err(Error::Schema {
             table: format!("of projection {name}"),
             reason: format!(
-                "it was built anew as {} declares it, which is not what this process runs; run \
+                "the target keeps it as {} declares it, which is not what this process runs; run \
                  that file",
                 other.origin
             ),

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use projectionist_core::contract::{OffsetStore, RebuildStore, Swapped};
 use projectionist_core::rebuild::{Rebuild, RebuildPhase};
-use projectionist_core::{Claim, LaneState, Offset, ProjectionId};
+use projectionist_core::{Claim, Counters, LaneState, Offset, ProjectionId};
 use projectionist_engine::ProjectionRuntime;
 use projectionist_store_sqlite::SqliteStore;
 
@@ -44,7 +44,7 @@ pub(super) struct Driver<'a> {
 /// How a rebuild ended.
 pub(super) enum Ended {
     /// It is in use, with what its lane has counted.
-    Swapped(LaneState),
+    Swapped(Counters),
     /// It was asked to stop, and can be resumed.
     Stopped,
 }
@@ -96,7 +96,7 @@ impl Driver<'_> {
                 Swapped::Done => {
                     self.watch.swapped();
                     self.purge().await?;
-                    return Ok(Ended::Swapped(state));
+                    return Ok(Ended::Swapped(state.counters));
                 }
                 Swapped::Behind(live) => self.watch.behind(attempt, live.as_ref()),
                 Swapped::Superseded => {
