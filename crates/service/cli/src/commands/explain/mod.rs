@@ -89,9 +89,7 @@ async fn explain(store: &SqliteStore, arguments: &ExplainArguments) -> Result<()
     }
     match story.verdict.is_equal() {
         true => Ok(()),
-        false => Err(Failure::at_run_time(
-            "the row is not as its events make it",
-        )),
+        false => Err(Failure::at_run_time("the row is not as its events make it")),
     }
 }
 

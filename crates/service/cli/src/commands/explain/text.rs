@@ -144,7 +144,10 @@ fn ending(story: &Story<'_>) -> String {
     } = story;
     let mut text = String::new();
     if book.row.is_some() || book.actual.is_some() {
-        let names = projection.columns.iter().map(|column| column.name.to_string());
+        let names = projection
+            .columns
+            .iter()
+            .map(|column| column.name.to_string());
         let mut table = TextTable::with_headings([String::new()].into_iter().chain(names));
         for (whose, row) in [("events", &book.row), ("table", &book.actual)] {
             table.push([whose.to_owned()].into_iter().chain(cells(row.as_ref())));
@@ -153,9 +156,9 @@ fn ending(story: &Story<'_>) -> String {
         text.push('\n');
     }
     match verdict {
-        Verdict::Equal if book.row.is_none() && book.events == 0 => text.push_str(
-            "no event is about a row with this key, and there is none in the table\n",
-        ),
+        Verdict::Equal if book.row.is_none() && book.events == 0 => {
+            text.push_str("no event is about a row with this key, and there is none in the table\n")
+        }
         Verdict::Equal if book.row.is_none() => {
             text.push_str("there is no such row, as the events have it\n");
         }

@@ -14,7 +14,6 @@ use projectionist_source_file::FilePosition;
 use projectionist_store_sqlite::KeptLetter;
 
 pub(in crate::commands) use self::find::{Declared, declared, find, named};
-pub(in crate::commands) use self::reread::{Reread, place_of};
 
 /// The key of the lanes that read files.
 pub(in crate::commands) const KEY: &str = "all";

@@ -54,7 +54,7 @@ impl Reread {
 }
 
 /// Where a record stands.
-pub(in crate::commands) fn place_of(item: &Item) -> FilePosition {
+fn place_of(item: &Item) -> FilePosition {
     match item {
         SourceItem::Envelope(envelope) => envelope.position(),
         SourceItem::Malformed(malformed) => malformed.position,

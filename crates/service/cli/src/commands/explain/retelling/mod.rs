@@ -154,7 +154,9 @@ impl<'a> Retelling<'a> {
             if is_partial && !about.is_empty() && doubts.of(event) {
                 return Ok(Passed::Uncertain);
             }
-            let became = self.apply(&mut one_by_one, &envelope, &about, books).await?;
+            let became = self
+                .apply(&mut one_by_one, &envelope, &about, books)
+                .await?;
             if is_partial && !matches!(became, Became::Stale { .. }) {
                 let is_sure = !about.is_empty() || !keys.depends_on_row();
                 if !is_sure || !matches!(became, Became::Failed(_)) {
