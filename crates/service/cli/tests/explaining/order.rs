@@ -61,3 +61,18 @@ fn an_event_is_not_stale_by_one_that_became_a_dead_letter() {
     assert_eq!(outcomes, [(2, "applied".to_owned())]);
     stand.audit(&["items"], 0);
 }
+
+/// Nobody can say whether an event without a key was meant for the row; that there is one is said.
+#[test]
+fn an_event_of_the_entity_that_tells_no_row_is_counted() {
+    let mut without = of("ADDED", "order", 2, "");
+    without["payload"] = json!({ "name": "n" });
+    let stand = Stand::after(FILE, &[of("ADDED", "order", 1, "x"), without]);
+    let story = stand.explain(&["items", "x"], true);
+    assert_eq!(told(&story).len(), 1, "{story}");
+    let notes = story["notes"].to_string();
+    let told = "1 event(s) of the same entities cannot be applied and do not tell whose row";
+    assert!(notes.contains(told), "{notes}");
+    let other = stand.explain(&["items", "y"], true);
+    assert_eq!(other["notes"], json!([]));
+}

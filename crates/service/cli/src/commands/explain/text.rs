@@ -92,15 +92,24 @@ pub(super) fn outcome(told: &Told) -> Option<String> {
         Became::Kept(letter) => format!(
             "dead letter {} ({}): {}",
             letter.id,
-            letter.class,
+            at_field(&letter.class, letter.field.as_deref()),
             on_one_line(&letter.error)
         ),
         Became::Failed(defect) => format!(
-            "it cannot be applied: {}; the target keeps no dead letter of it: it was replayed or \
+            "it cannot be applied ({}): {}; the target keeps no dead letter of it: it was replayed or \
              given up",
+            at_field(defect.class.name(), defect.field.as_deref()),
             on_one_line(&defect.error)
         ),
     })
+}
+
+/// The class of a fault, and the column or path where it is known.
+fn at_field(class: &str, field: Option<&str>) -> String {
+    match field {
+        Some(field) => format!("{class}, {}", on_one_line(field)),
+        None => class.to_owned(),
+    }
 }
 
 /// What an event that was applied did, in a word.
