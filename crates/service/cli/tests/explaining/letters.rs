@@ -55,7 +55,10 @@ fn a_letter_that_is_kept_is_told_and_left_out() {
     let stand = stand();
     let (outcome, detail, letter) = outcome(&stand.explain(&["totals", "a"], true), 2);
     assert_eq!((outcome.as_str(), &letter), ("dead_letter", &json!(1)));
-    assert!(detail.starts_with("dead letter 1 (data, total): "), "{detail}");
+    assert!(
+        detail.starts_with("dead letter 1 (data, total): "),
+        "{detail}"
+    );
     let found = stand.audit(&["totals"], 0);
     assert!(
         notes(&found).contains("1 event(s) of which the target keeps a dead letter"),

@@ -14,6 +14,7 @@ mod opening;
 mod owners;
 mod processes;
 mod tables;
+mod view;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
