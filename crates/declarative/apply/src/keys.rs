@@ -97,12 +97,19 @@ impl EventKeys {
         let mut is_wide = false;
         for column in columns.iter() {
             match self.key.iter().position(|of_key| of_key == column) {
-                Some(at) if key.get(at).is_some_and(|cell| is_equal(*row, *column, cell)) => {}
+                Some(at)
+                    if key
+                        .get(at)
+                        .is_some_and(|cell| is_equal(*row, *column, cell)) => {}
                 Some(_) => return Concern::None,
                 None => is_wide = true,
             }
         }
-        if is_wide { Concern::Scope } else { Concern::Row }
+        if is_wide {
+            Concern::Scope
+        } else {
+            Concern::Row
+        }
     }
 
     /// Why not all keys of the event can be told; such an event is a dead letter.

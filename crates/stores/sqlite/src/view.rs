@@ -141,7 +141,9 @@ impl SqliteView {
             .query(rusqlite::params_from_iter(key))
             .map_err(failed)?;
         let row = rows.next().map_err(failed)?;
-        row.map(|row| values(row, table)).transpose().map_err(failed)
+        row.map(|row| values(row, table))
+            .transpose()
+            .map_err(failed)
     }
 
     /// Gives every row of a table that is there to `visit`, in the order of its key by SQLite's

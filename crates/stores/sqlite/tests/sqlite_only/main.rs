@@ -15,6 +15,7 @@ mod owners;
 mod processes;
 mod rebuilds;
 mod tables;
+mod view;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -52,9 +52,7 @@ pub(super) fn as_text(findings: &Findings<'_>, arguments: &AuditArguments) -> St
                 0 => String::new(),
                 more => format!("; {more} more are not shown, --sample {wrong} shows all"),
             };
-            format!(
-                "{name}: {wrong} row(s) are not as {events} event(s) make them, {told}{more}\n"
-            )
+            format!("{name}: {wrong} row(s) are not as {events} event(s) make them, {told}{more}\n")
         }
     });
     text
@@ -124,7 +122,10 @@ fn command(projection: &Projection, row: &Sampled, arguments: &AuditArguments) -
         command.push_str(&format!(" --tenant {tenant}"));
     }
     if let Some(Source::File(file)) = &arguments.from {
-        command.push_str(&format!(" --from {}", shell_word(&file.display().to_string())));
+        command.push_str(&format!(
+            " --from {}",
+            shell_word(&file.display().to_string())
+        ));
     }
     command
 }

@@ -19,7 +19,11 @@ pub(super) fn render(story: &Story<'_>) -> Value {
         verdict,
         ..
     } = story;
-    let events: Vec<Value> = book.told.iter().map(|told| event(projection, told)).collect();
+    let events: Vec<Value> = book
+        .told
+        .iter()
+        .map(|told| event(projection, told))
+        .collect();
     json!({
         "projection": projection.name,
         "table": &*table.name.name,

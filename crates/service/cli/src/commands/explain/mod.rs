@@ -61,11 +61,17 @@ async fn explain(store: &SqliteStore, arguments: &ExplainArguments) -> Result<()
         table,
         row,
     } = subject::find(past::declared(&view)?, arguments)?;
-    let past = past::find(&view, declared, arguments.from.as_ref()).await?;
+    let mut past = past::find(&view, declared, arguments.from.as_ref()).await?;
     let actual = row_of(&view, store, &table, &row.key)?;
     drop(view);
     let mut books = [Book::new(actual, arguments.limit)];
-    retell(&past, std::slice::from_ref(&row), &mut books).await?;
+    let unplaced = retell(&past, std::slice::from_ref(&row), &mut books).await?;
+    if unplaced > 0 {
+        past.notes.push(format!(
+            "{unplaced} event(s) of the same entities cannot be applied and do not tell whose row \
+             they are about"
+        ));
+    }
     let [book] = &books;
     let Some(projection) = past.projection() else {
         return Ok(());
@@ -89,9 +95,7 @@ async fn explain(store: &SqliteStore, arguments: &ExplainArguments) -> Result<()
     }
     match story.verdict.is_equal() {
         true => Ok(()),
-        false => Err(Failure::at_run_time(
-            "the row is not as its events make it",
-        )),
+        false => Err(Failure::at_run_time("the row is not as its events make it")),
     }
 }
 

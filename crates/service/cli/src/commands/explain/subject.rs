@@ -53,10 +53,7 @@ pub(super) fn find(
 
 /// The index of the projection that writes the table, and the tenant. A tenant's table may be named
 /// as SQLite has it.
-fn table(
-    declared: &[Declared],
-    arguments: &ExplainArguments,
-) -> Result<(usize, String), Failure> {
+fn table(declared: &[Declared], arguments: &ExplainArguments) -> Result<(usize, String), Failure> {
     let projections = || declared.iter().filter_map(Declared::projection);
     let writes = |projection: &Projection, name: &str| *projection.table == *name;
     let asked = arguments.table.as_str();

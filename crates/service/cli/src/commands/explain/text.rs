@@ -92,15 +92,24 @@ pub(super) fn outcome(told: &Told) -> Option<String> {
         Became::Kept(letter) => format!(
             "dead letter {} ({}): {}",
             letter.id,
-            letter.class,
+            at_field(&letter.class, letter.field.as_deref()),
             on_one_line(&letter.error)
         ),
         Became::Failed(defect) => format!(
-            "it cannot be applied: {}; the target keeps no dead letter of it: it was replayed or \
+            "it cannot be applied ({}): {}; the target keeps no dead letter of it: it was replayed or \
              given up",
+            at_field(defect.class.name(), defect.field.as_deref()),
             on_one_line(&defect.error)
         ),
     })
+}
+
+/// The class of a fault, and the column or path where it is known.
+fn at_field(class: &str, field: Option<&str>) -> String {
+    match field {
+        Some(field) => format!("{class}, {}", on_one_line(field)),
+        None => class.to_owned(),
+    }
 }
 
 /// What an event that was applied did, in a word.
@@ -144,7 +153,10 @@ fn ending(story: &Story<'_>) -> String {
     } = story;
     let mut text = String::new();
     if book.row.is_some() || book.actual.is_some() {
-        let names = projection.columns.iter().map(|column| column.name.to_string());
+        let names = projection
+            .columns
+            .iter()
+            .map(|column| column.name.to_string());
         let mut table = TextTable::with_headings([String::new()].into_iter().chain(names));
         for (whose, row) in [("events", &book.row), ("table", &book.actual)] {
             table.push([whose.to_owned()].into_iter().chain(cells(row.as_ref())));
@@ -153,9 +165,9 @@ fn ending(story: &Story<'_>) -> String {
         text.push('\n');
     }
     match verdict {
-        Verdict::Equal if book.row.is_none() && book.events == 0 => text.push_str(
-            "no event is about a row with this key, and there is none in the table\n",
-        ),
+        Verdict::Equal if book.row.is_none() && book.events == 0 => {
+            text.push_str("no event is about a row with this key, and there is none in the table\n")
+        }
         Verdict::Equal if book.row.is_none() => {
             text.push_str("there is no such row, as the events have it\n");
         }

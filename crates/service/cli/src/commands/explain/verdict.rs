@@ -99,7 +99,10 @@ impl ColumnVerdict<'_> {
 }
 
 fn by(mark: Option<&Mark>) -> String {
-    mark.map_or_else(|| "an event".to_owned(), |mark| format!("the event at {mark}"))
+    mark.map_or_else(
+        || "an event".to_owned(),
+        |mark| format!("the event at {mark}"),
+    )
 }
 
 fn columns<'a>(

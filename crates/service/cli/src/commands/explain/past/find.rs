@@ -7,8 +7,8 @@ use futures::StreamExt;
 use projectionist_apply::DeclaredCodec;
 use projectionist_core::contract::{Mode, SourceProvider, StoredDeclaration};
 use projectionist_core::{Counters, LaneState, Position, ProjectionId, SourceItem};
-use projectionist_language::model::{Program, Projection, Sequence};
 use projectionist_language::did_you_mean;
+use projectionist_language::model::{Program, Projection, Sequence};
 use projectionist_source_file::FilePosition;
 use projectionist_store_sqlite::{KeptLetter, SqliteView};
 
@@ -41,7 +41,9 @@ pub(in crate::commands) fn declared(view: &SqliteView) -> Result<Vec<Declared>, 
     let kept = view.declarations()?;
     let programs = programs(&kept)?;
     let both = kept.into_iter().zip(programs);
-    Ok(both.map(|(kept, program)| Declared { kept, program }).collect())
+    Ok(both
+        .map(|(kept, program)| Declared { kept, program })
+        .collect())
 }
 
 /// The projection of that name.
@@ -89,7 +91,12 @@ pub(in crate::commands) async fn find(
     if end.is_none() && other.is_none() {
         return Ok(past);
     }
-    let source = file(&name, &declared.kept, from, other.map(|(lane, state)| (lane, state)))?;
+    let source = file(
+        &name,
+        &declared.kept,
+        from,
+        other.map(|(lane, state)| (lane, state)),
+    )?;
     let codec = DeclaredCodec::new(&past.program);
     let files = file_source(&source, codec.clone())?;
     past.source = Some(source);
@@ -158,7 +165,10 @@ impl Past {
                  be applied now, the table lacks what it does"
             ));
         }
-        if self.projection().is_some_and(|one| one.sequence == Sequence::None) {
+        if self
+            .projection()
+            .is_some_and(|one| one.sequence == Sequence::None)
+        {
             self.notes.push(
                 "with `sequence: none` repeated events are not told: every event is taken to have \
                  been applied once, in the order of the file"

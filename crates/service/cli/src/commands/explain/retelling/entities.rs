@@ -66,8 +66,7 @@ impl Doubts {
         };
         write_name(&mut self.name, event);
         if !self.numbers.contains_key(self.name.as_str()) {
-            self.numbers
-                .insert(self.name.as_str().into(), (None, None));
+            self.numbers.insert(self.name.as_str().into(), (None, None));
         }
         if let Some((sure, perhaps)) = self.numbers.get_mut(self.name.as_str()) {
             let highest = if surely { sure } else { perhaps };

@@ -50,26 +50,32 @@ struct Retelling<'a> {
 
 /// How a pass ended.
 enum Passed {
-    Told,
+    /// All was told but so many dead letters of the entities, whose rows are not known.
+    Told(u64),
     /// What became of an event depends on rows that were left out.
     Uncertain,
 }
 
-/// Tells in `books`, one a row, what the events of `past` did to `rows`.
+/// Tells in `books`, one a row, what the events of `past` did to `rows`. Gives how many events of the
+/// same entities are dead letters of which not all keys can be told, and so whose rows they are.
 pub(in crate::commands) async fn retell(
     past: &Past,
     rows: &[Wanted],
     books: &mut [Book],
-) -> Result<(), Failure> {
+) -> Result<u64, Failure> {
     let Some(projection) = past.projection() else {
-        return Ok(());
+        return Ok(0);
     };
     let retelling = Retelling::new(past, projection, rows)?;
     let entities = retelling.entities().await?;
-    match retelling.pass(Some(entities), books).await? {
-        Passed::Told => Ok(()),
-        Passed::Uncertain => retelling.pass(None, books).await.map(drop),
+    let mut passed = retelling.pass(Some(entities), books).await?;
+    if let Passed::Uncertain = passed {
+        passed = retelling.pass(None, books).await?;
     }
+    Ok(match passed {
+        Passed::Told(unplaced) => unplaced,
+        Passed::Uncertain => 0,
+    })
 }
 
 impl<'a> Retelling<'a> {
@@ -127,8 +133,9 @@ impl<'a> Retelling<'a> {
     ) -> Result<Passed, Failure> {
         books.iter_mut().for_each(Book::begin);
         let Some(source) = self.past.reread(self.codec.clone())? else {
-            return Ok(Passed::Told);
+            return Ok(Passed::Told(0));
         };
+        let mut unplaced = 0;
         let mut keys = self.declared.keys();
         let mut one_by_one = OneByOne::new(&self.declared, &self.codec)?;
         let mut doubts = Doubts::default();
@@ -146,6 +153,7 @@ impl<'a> Retelling<'a> {
             if about.is_empty() && !is_followed {
                 continue;
             }
+            unplaced += u64::from(about.is_empty() && keys.defect().is_some());
             if let Some(letter) = self.past.letters.get(&place(&envelope.position())) {
                 self.tell_kept(&envelope, &about, &Became::Kept(letter.clone()), books);
                 continue;
@@ -154,7 +162,9 @@ impl<'a> Retelling<'a> {
             if is_partial && !about.is_empty() && doubts.of(event) {
                 return Ok(Passed::Uncertain);
             }
-            let became = self.apply(&mut one_by_one, &envelope, &about, books).await?;
+            let became = self
+                .apply(&mut one_by_one, &envelope, &about, books)
+                .await?;
             if is_partial && !matches!(became, Became::Stale { .. }) {
                 let is_sure = !about.is_empty() || !keys.depends_on_row();
                 if !is_sure || !matches!(became, Became::Failed(_)) {
@@ -162,7 +172,7 @@ impl<'a> Retelling<'a> {
                 }
             }
         }
-        Ok(Passed::Told)
+        Ok(Passed::Told(unplaced))
     }
 
     fn is_of_tenants(&self, event: &DeclaredEvent) -> bool {

@@ -26,7 +26,10 @@ pub(super) struct OneByOne {
 
 impl OneByOne {
     /// Nothing was applied yet.
-    pub(super) fn new(declared: &DeclaredProjection, codec: &DeclaredCodec) -> Result<Self, Failure> {
+    pub(super) fn new(
+        declared: &DeclaredProjection,
+        codec: &DeclaredCodec,
+    ) -> Result<Self, Failure> {
         let store = MemoryStore::new();
         Ok(Self {
             name: declared.name().to_owned(),
