@@ -4,7 +4,6 @@ use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::Router;
 use projectionist_core::{Error, Result};
 use projectionist_telemetry::Exporter;
 use tokio::net::TcpListener;
@@ -70,16 +69,4 @@ impl AdminServer {
 #[must_use]
 pub fn openapi() -> OpenApi {
     routes::document()
-}
-
-/// The endpoint without a listener, for tests that ask it directly.
-#[must_use]
-pub fn router(
-    desk: Arc<dyn AdminDesk>,
-    metrics: Option<Exporter>,
-    pages: Pages,
-    config: AdminConfig,
-) -> Router {
-    let watch = Arc::new(Watch::new(Arc::clone(&desk)));
-    routes::router(Shared::new(desk, watch, metrics, pages), config)
 }

@@ -1,4 +1,5 @@
 //! The files of the dashboard hold together, are all compiled in, and ask nobody else for anything.
+#![allow(clippy::unwrap_used, reason = "a helper of tests fails its test")]
 
 use std::collections::BTreeSet;
 use std::fs;

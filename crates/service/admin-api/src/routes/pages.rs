@@ -1,8 +1,8 @@
 //! The pages for browsers.
 
 use axum::extract::State;
-use axum::http::{Method, Uri};
 use axum::http::header::CONTENT_TYPE;
+use axum::http::{Method, Uri};
 use axum::response::{IntoResponse, Response};
 
 use super::Desk;

@@ -3,6 +3,7 @@
 //! The document is made by the table that routes requests, so an address cannot be missing in it;
 //! what can be wrong is what it says of answers. They are compared by a validator of JSON Schema that
 //! shares nothing with the endpoint.
+#![allow(clippy::unwrap_used, reason = "a helper of tests fails its test")]
 
 use std::sync::atomic::Ordering;
 

@@ -124,6 +124,8 @@ impl Running {
         let what = format!("process {} says {words:?}", self.id());
         eventually(&what, || {
             let said = self.stderr.text.lock().unwrap();
+            // A line comes in parts.
+            let (said, _) = said.rsplit_once('\n')?;
             let mut lines = said.lines();
             lines
                 .find(|line| words.iter().all(|word| line.contains(word)))

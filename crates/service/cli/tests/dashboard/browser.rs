@@ -27,7 +27,7 @@ pub(super) const ESCAPE: char = '\u{e00c}';
 /// The pause between two looks at a page.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
 
-/// A browser with one page. Ends with the value.
+/// A browser with one page. It ends with the value.
 pub(super) struct Browser {
     client: Client,
     driver: Child,
@@ -103,13 +103,6 @@ impl Browser {
             .some((one) => one.checkVisibility())";
         let what = format!("{selector} is gone");
         self.until(&what, script, vec![json!(selector)]).await;
-    }
-
-    /// The text of the first such element.
-    pub(super) async fn text(&self, selector: &str) -> String {
-        let script = "return document.querySelector(arguments[0])?.textContent";
-        let text = self.until(selector, script, vec![json!(selector)]).await;
-        text.as_str().unwrap().to_owned()
     }
 
     /// Clicks as a person does: the element must be seen, usable and covered by nothing.
@@ -188,11 +181,6 @@ impl Browser {
         let log = self.client.issue_cmd(ask).await.unwrap();
         let entries = log.as_array().unwrap().iter();
         entries.map(|entry| entry["message"].to_string()).collect()
-    }
-
-    /// Ends it. Without this the driver is stopped, which ends it too.
-    pub(super) async fn close(self) {
-        self.client.clone().close().await.unwrap();
     }
 }
 
