@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use projectionist_apply::DeclaredCodec;
-use projectionist_source_file::FileSource;
+use projectionist_core::{LaneState, Position};
+use projectionist_source_file::{FilePosition, FileSource};
 
 use super::deployment::absolute;
 use crate::exit::Failure;
@@ -33,6 +34,31 @@ pub(super) fn from_anywhere(source: &Source) -> Source {
         Source::File(path) => Source::File(absolute(path).into()),
         Source::Files(pattern) => Source::Files(absolute(Path::new(pattern))),
         Source::StandardInput => Source::StandardInput,
+    }
+}
+
+/// A place among all that a lane of files has read: the generation of the file, and a byte of it.
+pub(super) type Place = (u32, u64);
+
+/// The place of a position.
+pub(super) fn place_of(position: &FilePosition) -> Place {
+    (position.generation, position.byte)
+}
+
+/// Refuses to read a file from its beginning whose first events stand in files that were rotated
+/// away: what is left of it does not make the table that is in use.
+pub(super) fn refuse_rotated(name: &str, lane: &LaneState) -> Result<(), Failure> {
+    let offset = lane.offset.as_ref();
+    let offset = offset.filter(|offset| offset.manifest == FilePosition::MANIFEST);
+    let position = offset.and_then(|offset| FilePosition::parse(&offset.text).ok());
+    match position {
+        Some(at) if at.generation > 0 && at.file_name().is_none() => Err(Failure::usage(format!(
+            "projection {name} has followed its file through {} rotation(s), and its first events \
+             stand in files of other names; name all of them, in the order of their names, with \
+             --from PATTERN, or one file that holds all events with --from FILE",
+            at.generation
+        ))),
+        _ => Ok(()),
     }
 }
 

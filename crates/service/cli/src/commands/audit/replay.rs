@@ -9,7 +9,8 @@ use projectionist_engine::{ProjectionRuntime, RestartBackoff};
 use projectionist_store_memory::MemoryStore;
 
 use crate::commands::blueprint::blueprint;
-use crate::commands::explain::past::{KEY, Past, Place};
+use crate::commands::explain::past::{KEY, Past};
+use crate::commands::files::Place;
 use crate::exit::Failure;
 
 /// The most events of one transaction.

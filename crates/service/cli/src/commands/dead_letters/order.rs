@@ -11,13 +11,14 @@ use projectionist_core::Position;
 use projectionist_source_file::FilePosition;
 
 use super::select::{EventHead, Letter};
+use crate::commands::files::{Place, place_of};
 
 /// An entity within a lane: projection, key, tenant, fork and entity.
 type LaneEntity<'a> = [&'a str; 5];
 
 /// The entity of a letter whose event came from a file, and how far into the lane it stands: which
 /// file, and which byte.
-fn place(letter: &Letter) -> Option<(LaneEntity<'_>, (u32, u64))> {
+fn place(letter: &Letter) -> Option<(LaneEntity<'_>, Place)> {
     let stored = &letter.stored;
     let offset = &stored.letter.offset;
     if offset.manifest != FilePosition::MANIFEST {
@@ -31,13 +32,13 @@ fn place(letter: &Letter) -> Option<(LaneEntity<'_>, (u32, u64))> {
     } = letter.event.as_ref()?;
     let position = FilePosition::parse(&offset.text).ok()?;
     let entity = [&stored.projection, &stored.key, tenant, fork, entity];
-    let place = (position.generation, position.byte);
+    let place = place_of(&position);
     Some((entity.map(String::as_str), place))
 }
 
 /// Lets the letters of each entity share out their turns by position.
 pub(super) fn by_position(letters: Vec<Letter>) -> Vec<Letter> {
-    let mut entities: HashMap<LaneEntity<'_>, Vec<((u32, u64), usize)>> = HashMap::new();
+    let mut entities: HashMap<LaneEntity<'_>, Vec<(Place, usize)>> = HashMap::new();
     for (index, letter) in letters.iter().enumerate() {
         if let Some((entity, place)) = place(letter) {
             entities.entry(entity).or_default().push((place, index));

@@ -16,7 +16,7 @@ use super::arguments::RebuildArguments;
 use super::driver::Job;
 use crate::commands::deployment::{absolute, programs};
 use crate::commands::diff::refusal_of;
-use crate::commands::files::{from_anywhere, kept_source};
+use crate::commands::files::{from_anywhere, kept_source, refuse_rotated};
 use crate::commands::load;
 use crate::exit::Failure;
 use crate::place::Source;
@@ -176,6 +176,8 @@ impl<'a> Planning<'a> {
                 lane.key(),
             )));
         }
+        let mut own = self.lanes.iter().filter(|(lane, _)| lane.name() == name);
+        own.try_for_each(|(_, state)| refuse_rotated(name, state))?;
         match kept.and_then(|kept| kept.source.as_deref()) {
             Some("-") => Err(Failure::usage(format!(
                 "projection {name} was first run from standard input; {STANDARD_INPUT}"

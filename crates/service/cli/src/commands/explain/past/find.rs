@@ -12,9 +12,11 @@ use projectionist_language::model::{Program, Projection, Sequence};
 use projectionist_source_file::FilePosition;
 use projectionist_store_sqlite::{KeptLetter, SqliteView};
 
-use super::{KEY, Past, Place, place};
+use super::{KEY, Past};
 use crate::commands::deployment::programs;
-use crate::commands::files::{file_source, from_anywhere, kept_source};
+use crate::commands::files::{
+    Place, file_source, from_anywhere, kept_source, place_of, refuse_rotated,
+};
 use crate::exit::Failure;
 use crate::place::{Source, Target};
 
@@ -88,6 +90,9 @@ pub(in crate::commands) async fn find(
         notes: Vec::new(),
     };
     let end = lane.map(end_of).transpose()?.flatten();
+    if let (None, Some(lane)) = (from, lane) {
+        refuse_rotated(&name, lane)?;
+    }
     if end.is_none() && other.is_none() {
         return Ok(past);
     }
@@ -194,7 +199,7 @@ fn by_place(letters: Vec<KeptLetter>) -> HashMap<Place, KeptLetter> {
     let with_place = |letter: KeptLetter| {
         let is_of_file = letter.manifest == FilePosition::MANIFEST;
         let position = FilePosition::parse(&letter.offset).ok()?;
-        is_of_file.then_some((place(&position), letter))
+        is_of_file.then_some((place_of(&position), letter))
     };
     letters.into_iter().filter_map(with_place).collect()
 }
@@ -233,4 +238,3 @@ fn gone(name: &str, error: Option<String>) -> Failure {
          events with --from FILE"
     ))
 }
-

@@ -12,20 +12,13 @@ use projectionist_language::model::Projection;
 use projectionist_source_file::FilePosition;
 use projectionist_store_sqlite::KeptLetter;
 
+use crate::commands::files::Place;
 use crate::place::Source;
 
 pub(in crate::commands) use self::find::{Declared, declared, find, named};
 
 /// The key of the lanes that read files.
 pub(in crate::commands) const KEY: &str = "all";
-
-/// A place among all that was read: the generation of the file, and a byte of it.
-pub(in crate::commands) type Place = (u32, u64);
-
-/// The place of a position.
-pub(in crate::commands) fn place(position: &FilePosition) -> Place {
-    (position.generation, position.byte)
-}
 
 /// What a projection has read, as one view of its target tells it.
 pub(in crate::commands) struct Past {

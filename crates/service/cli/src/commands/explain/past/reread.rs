@@ -12,8 +12,8 @@ use projectionist_core::contract::{Mode, SourceProvider};
 use projectionist_core::{Result, SourceItem, Timestamp};
 use projectionist_source_file::{FileEnvelope, FilePosition, FileSource};
 
-use super::{Past, Place, place};
-use crate::commands::files::file_source;
+use super::Past;
+use crate::commands::files::{Place, file_source, place_of};
 use crate::exit::Failure;
 
 type Item = SourceItem<FileEnvelope<DeclaredEvent>, FilePosition>;
@@ -80,7 +80,11 @@ impl SourceProvider for Reread {
         let until = self.until.clone();
         let (left_out, tenant) = (Arc::clone(&self.left_out), self.tenant.clone());
         let within = move |item: &Result<Item>| {
-            let counts = |item: &Item| until.as_ref().is_none_or(|until| position_of(item) <= *until);
+            let counts = |item: &Item| {
+                until
+                    .as_ref()
+                    .is_none_or(|until| position_of(item) <= *until)
+            };
             ready(item.as_ref().map_or(true, counts))
         };
         let is_meant = move |item: &Result<Item>| {
@@ -93,7 +97,7 @@ impl SourceProvider for Reread {
             }
             let other = |tenant: &str| envelope.event().tenant_schema() != tenant;
             let is_other = tenant.as_deref().is_some_and(other);
-            ready(!is_other && !left_out.contains(&place(&envelope.position())))
+            ready(!is_other && !left_out.contains(&place_of(&envelope.position())))
         };
         Ok(stream.take_while(within).filter(is_meant).boxed())
     }

@@ -25,8 +25,9 @@ pub(in crate::commands) use self::book::Book;
 use self::entities::{Doubts, Entities};
 use self::one_event::OneByOne;
 pub(in crate::commands) use self::told::{Became, Mark, Told};
-use super::past::{Past, place};
+use super::past::Past;
 use super::values::{Row, stored_row};
+use crate::commands::files::place_of;
 use crate::exit::Failure;
 
 /// A row: the table that it is in, and its key.
@@ -154,7 +155,7 @@ impl<'a> Retelling<'a> {
                 continue;
             }
             unplaced += u64::from(about.is_empty() && keys.defect().is_some());
-            if let Some(letter) = self.past.letters.get(&place(&envelope.position())) {
+            if let Some(letter) = self.past.letters.get(&place_of(&envelope.position())) {
                 self.tell_kept(&envelope, &about, &Became::Kept(letter.clone()), books);
                 continue;
             }

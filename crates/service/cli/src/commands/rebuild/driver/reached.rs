@@ -30,11 +30,11 @@ mod tests {
     use super::*;
 
     fn at(byte: u64, head: &[u8]) -> Offset {
-        Offset::of(&FilePosition {
-            byte,
-            line: 1,
-            head: FileIdentity::of(head),
-        })
+        let head = FileIdentity::of(head);
+        Offset {
+            manifest: FilePosition::MANIFEST.into(),
+            text: format!("{byte}:1:{head}"),
+        }
     }
 
     #[test]
