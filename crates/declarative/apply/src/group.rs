@@ -18,7 +18,6 @@ use crate::tenants::{Tenants, plain_table};
 /// Judges, derives and folds the events of one group after the other.
 #[derive(Debug)]
 pub(crate) struct Group {
-    name: Box<str>,
     projection: Arc<CompiledProjection>,
     pub(crate) guard: Option<GroupGuard>,
     tenants: Tenants,
@@ -64,7 +63,6 @@ impl Group {
             Sequence::None => None,
         };
         Self {
-            name: declared.name.clone(),
             guard,
             tenants: Tenants::new(plain_table(declared), options.max_tenants),
             folds: Folds::new(projection.key_scopes.clone()),
@@ -162,7 +160,7 @@ impl Group {
             None => None,
             Some(guard) => {
                 let numbered = event.sequence.zip(step.entity);
-                let (sequence, entity) = numbered.ok_or_else(|| self.no_sequence())?;
+                let (sequence, entity) = numbered.ok_or_else(|| no_sequence())?;
                 if guard.is_stale(entity, sequence) {
                     return Ok(Outcome::Stale);
                 }
@@ -285,15 +283,14 @@ impl Group {
             warnings.tell(&self.gaps);
         }
     }
+}
 
-    fn no_sequence(&self) -> Defect {
-        let error = format!(
-            "the event has no sequenceNumber, by which the projection {} tells repeated events; \
-             add it to the events, or declare `sequence: none`, which applies repeated events again",
-            self.name
-        );
-        Defect::new(ErrorClass::Data, error).at("sequenceNumber")
-    }
+/// What is wrong with an event that the guard cannot judge.
+fn no_sequence() -> Defect {
+    let error = "the event has no sequenceNumber, by which its projection tells repeated events; \
+                 add it to the events, or declare `sequence: none`, which applies repeated events \
+                 again";
+    Defect::new(ErrorClass::Data, error).at("sequenceNumber")
 }
 
 /// The number of an event within its group, as the fold keeps it.

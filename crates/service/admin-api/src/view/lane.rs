@@ -18,6 +18,8 @@ pub enum State {
     Running,
     /// It waits for new events.
     Idle,
+    /// Its source waits for something to read from.
+    AwaitingSource,
     /// Too much of what it took cannot be settled.
     Blocked,
     /// An attempt failed, the next one follows.
@@ -34,6 +36,8 @@ pub enum State {
     Failed,
     /// Its owner died or is silent.
     Lost,
+    /// It is declared, and has not run yet.
+    NotStarted,
     /// Its file declares it no more.
     NotDeclared,
 }

@@ -6,15 +6,17 @@ use projectionist_admin_api::view::{
     DeadLetterPage, DeadLetterQuery, DeadLetterSelection, DeadLetterView, LaneStatus, LettersDone,
     OffsetView, PauseScope, RebuildStart, RebuildView, ReplayRequest,
 };
-use projectionist_admin_api::{AdminDesk, AdminError, DeskAnswer, ErrorCode};
+use projectionist_admin_api::{AdminDesk, AdminError, DeskAnswer};
 use projectionist_core::contract::OffsetStore;
 use projectionist_core::{LaneState, Offset, ProjectionId};
 use projectionist_engine::{ProjectionHandle, ProjectionManagement};
 use projectionist_store_sqlite::SqliteStore;
 
-use super::own_thread::on_own_thread;
+use super::own_thread::{IntoAdminError, on_own_thread};
 use super::{lanes, state};
 use crate::commands::dead_letters::admin as letters;
+use crate::commands::rebuild::Rebuilds;
+use crate::exit::Failure;
 use crate::place::Target;
 
 /// Shows and commands the projections of a target: those that this process runs, and all others
@@ -24,6 +26,7 @@ pub(crate) struct ProgramDesk {
     target: Target,
     management: ProjectionManagement<SqliteStore>,
     handles: Arc<Vec<ProjectionHandle>>,
+    rebuilds: Arc<Rebuilds>,
 }
 
 impl ProgramDesk {
@@ -31,12 +34,14 @@ impl ProgramDesk {
         store: SqliteStore,
         target: &Target,
         handles: Arc<Vec<ProjectionHandle>>,
+        rebuilds: Arc<Rebuilds>,
     ) -> Self {
         Self {
             management: ProjectionManagement::new(store.clone()),
             store,
             target: target.clone(),
             handles,
+            rebuilds,
         }
     }
 
@@ -236,32 +241,73 @@ impl AdminDesk for ProgramDesk {
     }
 
     fn rebuilds(&self) -> bool {
-        false
+        true
     }
 
-    fn rebuild<'a>(&'a self, _: &'a str) -> DeskAnswer<'a, RebuildView> {
-        no_rebuild()
+    fn rebuild<'a>(&'a self, name: &'a str) -> DeskAnswer<'a, RebuildView> {
+        self.rebuilding(name, Asked::Progress)
     }
 
-    fn start_rebuild<'a>(&'a self, _: &'a str, _: &'a RebuildStart) -> DeskAnswer<'a, RebuildView> {
-        no_rebuild()
+    fn start_rebuild<'a>(
+        &'a self,
+        name: &'a str,
+        how: &'a RebuildStart,
+    ) -> DeskAnswer<'a, RebuildView> {
+        self.rebuilding(name, Asked::Start { keep: how.keep })
     }
 
-    fn abort_rebuild<'a>(&'a self, _: &'a str) -> DeskAnswer<'a, RebuildView> {
-        no_rebuild()
+    fn abort_rebuild<'a>(&'a self, name: &'a str) -> DeskAnswer<'a, RebuildView> {
+        self.rebuilding(name, Asked::Abort)
     }
 
-    fn revert_rebuild<'a>(&'a self, _: &'a str) -> DeskAnswer<'a, RebuildView> {
-        no_rebuild()
+    fn revert_rebuild<'a>(&'a self, name: &'a str) -> DeskAnswer<'a, RebuildView> {
+        self.rebuilding(name, Asked::Revert)
     }
 }
 
-fn no_rebuild() -> DeskAnswer<'static, RebuildView> {
-    Box::pin(async {
-        Err(AdminError::new(
-            ErrorCode::NotSupported,
-            "this build cannot rebuild projections",
-            "run into a new target instead",
-        ))
-    })
+/// What is asked of the rebuild of a projection.
+enum Asked {
+    Progress,
+    Start { keep: bool },
+    Abort,
+    Revert,
+}
+
+impl ProgramDesk {
+    /// Does what is asked, and tells how the rebuild stands then.
+    fn rebuilding(&self, name: &str, asked: Asked) -> DeskAnswer<'static, RebuildView> {
+        let (rebuilds, name) = (Arc::clone(&self.rebuilds), name.to_owned());
+        on_own_thread(move || async move {
+            if !rebuilds.knows(&name).await.map_err(refused)? {
+                return Err(AdminError::not_found(
+                    format!("the target declares no projection `{name}`"),
+                    "look at /api/projections for those that are there",
+                ));
+            }
+            let is_done = match asked {
+                Asked::Progress => true,
+                Asked::Start { keep } => {
+                    let started = rebuilds.start(&name, keep).await;
+                    started.map(|()| true).map_err(refused)?
+                }
+                Asked::Abort => rebuilds.abort(&name).await.map_err(refused)?,
+                Asked::Revert => rebuilds.revert(&name).await.map_err(refused)?,
+            };
+            if !is_done {
+                let what = match asked {
+                    Asked::Revert => "nothing is kept that could be put back",
+                    _ => "no rebuild is under way",
+                };
+                return Err(AdminError::conflict(
+                    format!("projection {name}: {what}"),
+                    "look how the rebuild stands",
+                ));
+            }
+            rebuilds.view(&name).await.map_err(refused)
+        })
+    }
+}
+
+fn refused(failure: Failure) -> AdminError {
+    failure.into_admin_error()
 }

@@ -1,9 +1,8 @@
 //! What a lane does, in the words of the endpoint.
 
 use projectionist_admin_api::view::{FailureView, OffsetView, State};
-use projectionist_core::{LaneState, Offset, PauseScope, Timestamp};
-use projectionist_engine::ProjectionStatus;
-use projectionist_engine::claim::process;
+use projectionist_core::{Offset, OwnerState, PauseScope};
+use projectionist_engine::{LaneCondition, ProjectionStatus};
 
 /// What a projection of this process does.
 pub(super) fn of_status(status: &ProjectionStatus) -> (State, Option<FailureView>) {
@@ -19,6 +18,7 @@ pub(super) fn of_status(status: &ProjectionStatus) -> (State, Option<FailureView
         ProjectionStatus::StandingBy { .. } => (State::StandingBy, None),
         ProjectionStatus::Running { .. } => (State::Running, None),
         ProjectionStatus::Idle { .. } => (State::Idle, None),
+        ProjectionStatus::AwaitingSource { .. } => (State::AwaitingSource, None),
         ProjectionStatus::Blocked { reason, offset } => {
             (State::Blocked, Some(failure(reason.clone(), Some(offset))))
         }
@@ -72,28 +72,47 @@ pub(super) fn reason(status: &ProjectionStatus) -> Option<String> {
             Some(error.to_string())
         }
         ProjectionStatus::Retrying { error, .. } => Some(error.clone()),
-        ProjectionStatus::Blocked { reason, .. } => Some(reason.clone()),
+        ProjectionStatus::Blocked { reason, .. }
+        | ProjectionStatus::AwaitingSource { reason, .. } => Some(reason.clone()),
         other => Some(other.to_string()),
     }
 }
 
-/// What a lane does that this process does not run, as far as its row and this machine tell.
-pub(super) fn of_row(row: &LaneState, now: Timestamp) -> (State, Option<String>) {
-    let Some(holder) = &row.holder else {
-        return (State::Stopped, None);
-    };
-    let label = holder.owner.label();
-    if holder.owner.process.as_ref().is_some_and(process::is_dead) {
-        return (State::Lost, Some(format!("{label} died")));
+/// What a lane does, as the store and its last owner tell it.
+pub(super) fn of_condition(condition: LaneCondition) -> State {
+    match condition {
+        LaneCondition::NotStarted => State::NotStarted,
+        LaneCondition::NotDeclared => State::NotDeclared,
+        LaneCondition::Silent | LaneCondition::Died => State::Lost,
+        LaneCondition::Says(said) => match said {
+            OwnerState::Starting => State::Starting,
+            OwnerState::StandingBy => State::StandingBy,
+            OwnerState::Running => State::Running,
+            OwnerState::Idle => State::Idle,
+            OwnerState::AwaitingSource => State::AwaitingSource,
+            OwnerState::Blocked => State::Blocked,
+            OwnerState::Retrying => State::Retrying,
+            OwnerState::Paused => State::Paused,
+            OwnerState::Restarting => State::Restarting,
+            OwnerState::Completed => State::Completed,
+            OwnerState::Stopped => State::Stopped,
+            OwnerState::Failed => State::Failed,
+        },
     }
-    if holder.expires_at <= now {
-        return (State::Lost, Some(format!("{label} is silent")));
-    }
-    (State::Running, Some(format!("{label} runs it")))
+}
+
+/// Whether a projection runs, and nothing more is known.
+pub(super) fn is_only_running(state: State) -> bool {
+    state == State::Running
+}
+
+/// Whether a projection runs and waits.
+pub(super) fn is_quiet(state: State) -> bool {
+    matches!(state, State::Idle | State::AwaitingSource)
 }
 
 /// Whose flag pauses a lane, for people.
-pub(super) fn paused_by(scope: PauseScope) -> &'static str {
+fn paused_by(scope: PauseScope) -> &'static str {
     match scope {
         PauseScope::Lane => "somebody has paused it",
         PauseScope::AllLanes => "somebody has paused all lanes of its name",

@@ -5,6 +5,7 @@ const STATES = {
   standing_by: ["Standing by", "calm"],
   running: ["Running", "good"],
   idle: ["Idle", "good"],
+  awaiting_source: ["Awaiting source", "warn"],
   blocked: ["Blocked", "bad"],
   retrying: ["Retrying", "warn"],
   paused: ["Paused", "warn"],
@@ -13,6 +14,7 @@ const STATES = {
   stopped: ["Stopped", "calm"],
   failed: ["Failed", "bad"],
   lost: ["Owner lost", "bad"],
+  not_started: ["Not started", "calm"],
   not_declared: ["Not declared", "calm"],
 };
 

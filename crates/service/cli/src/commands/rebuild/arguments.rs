@@ -6,6 +6,9 @@ use clap::{ArgGroup, Args};
 
 use crate::place::{Source, Target};
 
+/// For so many tenants a rebuild makes tables where nobody says otherwise.
+const MAX_TENANTS: usize = 1_000;
+
 /// Build the tables of projections anew from their events.
 ///
 /// They are built beside those that are there, which go on serving, are compared with them, and take
@@ -44,6 +47,24 @@ pub(crate) struct RebuildArguments {
     #[arg(long)]
     pub(super) dry_run: bool,
     /// At most so many tenants; an event of a further one becomes a dead letter
-    #[arg(long, value_name = "TENANTS", default_value_t = 1_000)]
+    #[arg(long, value_name = "TENANTS", default_value_t = MAX_TENANTS)]
     pub(super) max_tenants: usize,
+}
+
+impl RebuildArguments {
+    /// To rebuild one projection beside the one in use, as the target declares it.
+    pub(super) fn beside(name: &str, store: &Target, keep: bool) -> Self {
+        Self {
+            name: Some(name.to_owned()),
+            store: store.clone(),
+            ir: None,
+            from: None,
+            keep,
+            in_place: false,
+            revert: false,
+            abort: false,
+            dry_run: false,
+            max_tenants: MAX_TENANTS,
+        }
+    }
 }

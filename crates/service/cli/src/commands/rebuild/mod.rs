@@ -5,6 +5,8 @@
 
 mod abort;
 pub(crate) mod arguments;
+mod begun;
+mod desk;
 mod driver;
 mod in_place;
 mod plan;
@@ -20,6 +22,7 @@ use projectionist_engine::ProjectionRuntime;
 use projectionist_store_sqlite::{SqliteOptions, SqliteStore};
 
 pub(crate) use self::arguments::RebuildArguments;
+pub(crate) use self::desk::Rebuilds;
 use self::driver::{Driver, Ended, Job};
 use self::progress::Screen;
 use crate::exit::{Failure, both};

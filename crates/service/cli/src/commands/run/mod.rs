@@ -15,6 +15,7 @@ use projectionist_engine::{Completion, ProjectionHandle, ProjectionRuntime};
 use projectionist_store_sqlite::{SqliteOptions, SqliteStore};
 
 use super::deployment::Deploying;
+use super::rebuild::Rebuilds;
 use crate::admin::{Endpoint, ProgramDesk};
 use crate::args::RunArguments;
 use crate::exit::{Failure, both};
@@ -47,9 +48,11 @@ pub(crate) fn execute(arguments: &RunArguments) -> Result<(), Failure> {
         let handles = plan.spawn(&ProjectionRuntime::new(), &SystemClock)?;
         interrupt::stop_on_signal(&handles)?;
         let handles = Arc::new(handles);
-        let desk = ProgramDesk::new(store, &arguments.into, Arc::clone(&handles));
+        let rebuilds = Arc::new(Rebuilds::new(store.clone(), arguments.into.clone()));
+        let desk = ProgramDesk::new(store, &arguments.into, Arc::clone(&handles), rebuilds.clone());
         let endpoint = endpoint.map(|endpoint| endpoint.answer(desk));
         let ended = wait_for_all(&handles).await;
+        rebuilds.stop_all().await;
         if let Some(endpoint) = endpoint {
             endpoint.stop().await;
         }

@@ -56,7 +56,7 @@ export function makeRebuild(name) {
     const isOn = rebuild.phase === "building" || rebuild.phase === "swapping";
     show(panel, rebuild.phase !== "none");
     button.disabled = isOn;
-    show(abort, rebuild.phase === "building");
+    show(abort, rebuild.phase === "building" || rebuild.phase === "failed");
     show(revert, !isOn && rebuild.can_be_reverted);
     show(bar, isOn);
     setText(words, `${WORDS[rebuild.phase] ?? rebuild.phase}${rebuild.error ? `: ${rebuild.error}` : ""}`);
