@@ -146,3 +146,20 @@ fn a_projection_that_has_read_nothing_makes_no_row() {
     stand.audit(&["totals"], 1);
     stand.explain(&["totals", "a"], false);
 }
+
+#[test]
+fn a_projection_that_was_moved_back_is_told_so() {
+    let stand = stand();
+    let story = stand.explain(&["totals", "a"], true);
+    let first = story["events"][0]["offset"].as_str().unwrap();
+    stand.tamper(&format!(
+        "UPDATE projectionist_lanes
+         SET replay_manifest = manifest, replay_offset = \"offset\", \"offset\" = '{first}'"
+    ));
+    let found = stand.audit(&["totals"], 2);
+    let notes = found["notes"].to_string();
+    assert!(notes.contains("not come again to line 3"), "{notes}");
+    // Once it has come there again, nothing is open.
+    stand.place.run_once(&[]);
+    assert_eq!(stand.audit(&["totals"], 0)["notes"], json!([]));
+}

@@ -23,6 +23,7 @@ use self::replay::Replayed;
 use self::sample::Sampled;
 use super::explain::past::{self, Past};
 use super::explain::values::stored_row;
+use super::explain::waiting::Waiting;
 use crate::args::Format;
 use crate::exit::Failure;
 use crate::output::{print, print_line, tell};
@@ -64,6 +65,7 @@ async fn audit(store: &SqliteStore, arguments: &AuditArguments) -> Result<(), Fa
     if let Some(projection) = past.projection() {
         store.check_tables(&plain_table(projection))?;
     }
+    let waiting = Waiting::start(arguments.format, "applying the events in memory");
     let replayed = replay::replay(&past, tenant).await?;
     note_letters(&mut past, &replayed);
     let Some(projection) = past.projection() else {
@@ -72,6 +74,7 @@ async fn audit(store: &SqliteStore, arguments: &AuditArguments) -> Result<(), Fa
     let compared = tables(&view, &replayed.store, projection, arguments).await?;
     drop(view);
     let sampled = sample::histories(&past, projection, &compared).await?;
+    drop(waiting);
     let findings = Findings {
         past: &past,
         projection,

@@ -13,6 +13,7 @@ mod subject;
 pub(in crate::commands) mod text;
 pub(in crate::commands) mod values;
 pub(in crate::commands) mod verdict;
+pub(in crate::commands) mod waiting;
 
 use projectionist_core::row::{OwnedCell, Table};
 use projectionist_language::model::Projection;
@@ -24,6 +25,7 @@ use self::retelling::{Book, retell};
 use self::subject::Subject;
 use self::values::{Row, stored_row, text_of};
 use self::verdict::Verdict;
+use self::waiting::Waiting;
 use crate::args::Format;
 use crate::exit::Failure;
 use crate::output::{print, print_line, tell};
@@ -65,7 +67,9 @@ async fn explain(store: &SqliteStore, arguments: &ExplainArguments) -> Result<()
     let actual = row_of(&view, store, &table, &row.key)?;
     drop(view);
     let mut books = [Book::new(actual, arguments.limit)];
+    let waiting = Waiting::start(arguments.format, "reading the events");
     let unplaced = retell(&past, std::slice::from_ref(&row), &mut books).await?;
+    drop(waiting);
     if unplaced > 0 {
         past.notes.push(format!(
             "{unplaced} event(s) of the same entities cannot be applied and do not tell whose row \

@@ -108,6 +108,7 @@ pub(in crate::commands) async fn find(
     match (end.filter(|_| other.is_none()), from) {
         (Some(end), _) if files.open(Some(end.clone()), Mode::Current).await.is_ok() => {
             past.until = Some(end);
+            past.note_moved_back(lane);
             let lane = ProjectionId::new(&name, KEY)?;
             past.letters = by_place(view.letters(&lane)?);
             past.find_start(codec).await?;
@@ -159,6 +160,19 @@ impl Past {
             ));
         }
         Ok(())
+    }
+
+    /// Notes that the tables may hold what events behind the end have done.
+    fn note_moved_back(&mut self, lane: Option<&LaneState>) {
+        let before = lane.and_then(|lane| lane.replay_until.as_ref());
+        let before = before.and_then(|offset| FilePosition::parse(&offset.text).ok());
+        if let Some(before) = before.filter(|before| Some(*before) > self.until) {
+            self.notes.push(format!(
+                "the projection was moved back and has not come again to line {}, where it stood: \
+                 unless its tables were emptied too, they hold what was applied up to there",
+                before.line
+            ));
+        }
     }
 
     /// Notes what else a person must know.
