@@ -160,7 +160,7 @@ impl Group {
             None => None,
             Some(guard) => {
                 let numbered = event.sequence.zip(step.entity);
-                let (sequence, entity) = numbered.ok_or_else(|| no_sequence())?;
+                let (sequence, entity) = numbered.ok_or_else(no_sequence)?;
                 if guard.is_stale(entity, sequence) {
                     return Ok(Outcome::Stale);
                 }

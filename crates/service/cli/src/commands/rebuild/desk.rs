@@ -178,9 +178,8 @@ fn tell_state(view: &mut RebuildView, state: &RebuildState, is_here: bool) {
         RebuildPhase::CatchingUp => Phase::Swapping,
     };
     if !is_done {
-        view.error = Some(
-            "it was interrupted; begin again to go on where it was, or give it up".to_owned(),
-        );
+        view.error =
+            Some("it was interrupted; begin again to go on where it was, or give it up".to_owned());
     }
 }
 

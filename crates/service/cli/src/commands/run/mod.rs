@@ -49,7 +49,12 @@ pub(crate) fn execute(arguments: &RunArguments) -> Result<(), Failure> {
         interrupt::stop_on_signal(&handles)?;
         let handles = Arc::new(handles);
         let rebuilds = Arc::new(Rebuilds::new(store.clone(), arguments.into.clone()));
-        let desk = ProgramDesk::new(store, &arguments.into, Arc::clone(&handles), rebuilds.clone());
+        let desk = ProgramDesk::new(
+            store,
+            &arguments.into,
+            Arc::clone(&handles),
+            rebuilds.clone(),
+        );
         let endpoint = endpoint.map(|endpoint| endpoint.answer(desk));
         let ended = wait_for_all(&handles).await;
         rebuilds.stop_all().await;

@@ -166,7 +166,7 @@ impl Past {
     fn note_moved_back(&mut self, lane: Option<&LaneState>) {
         let before = lane.and_then(|lane| lane.replay_until.as_ref());
         let before = before.and_then(|offset| FilePosition::parse(&offset.text).ok());
-        if let Some(before) = before.filter(|before| Some(*before) > self.until) {
+        if let Some(before) = before.filter(|before| Some(before) > self.until.as_ref()) {
             self.notes.push(format!(
                 "the projection was moved back and has not come again to line {}, where it stood: \
                  unless its tables were emptied too, they hold what was applied up to there",
