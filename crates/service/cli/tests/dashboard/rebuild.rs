@@ -48,11 +48,54 @@ async fn a_rebuild_is_begun_watched_given_up_and_reverted() {
     browser.misses(".rebuild").await;
 }
 
+/// The customers in the table.
+fn customers(scene: &Scene) -> Vec<String> {
+    let rows = scene.client().rows("customers");
+    let names = rows
+        .iter()
+        .map(|row| row["customer"].as_str().unwrap().to_owned());
+    names.collect()
+}
+
+/// A row that somebody put in by hand goes with the rebuild, and comes back with the table that was
+/// kept; the run goes on with either.
 #[tokio::test]
-async fn a_process_that_cannot_rebuild_shows_no_button_for_it() {
+async fn a_run_rebuilds_beside_its_table_and_puts_the_old_one_back() {
     let scene = Scene::over(&placed("o-1", "ada")).await;
-    scene.has_read("orders", 1);
-    scene.show("orders").await;
-    scene.browser.sees("[data-action=pause]", "Pause").await;
-    scene.browser.misses("[data-action=rebuild]").await;
+    scene.has_read("customers", 1);
+    scene.meddle("INSERT INTO customers (customer, orders) VALUES ('nobody', 7)");
+    scene.show("customers").await;
+    let browser = &scene.browser;
+    browser.click("[data-action=rebuild]").await;
+    browser.click("dialog [data-action=confirm]").await;
+    browser.sees(".rebuild", "ended well").await;
+    assert_eq!(customers(&scene), ["ada"]);
+    scene.place.append(&placed("o-2", "grace"));
+    scene.has_read("customers", 2);
+    browser.click("[data-action=rebuild-revert]").await;
+    browser.click("dialog [data-action=confirm]").await;
+    eventually("the kept table is in use and goes on", || {
+        (customers(&scene) == ["ada", "grace", "nobody"]).then_some(())
+    });
+}
+
+/// One that has a long way to go is given up, and nothing of it is left.
+#[tokio::test]
+async fn a_rebuild_of_a_run_is_given_up() {
+    const ORDERS: u64 = 100_000;
+    let placed = |n| placed(&format!("o-{n}"), "ada");
+    let scene = Scene::over(&(0..ORDERS).map(placed).collect::<String>()).await;
+    scene.has_read("customers", ORDERS);
+    scene.show("customers").await;
+    let browser = &scene.browser;
+    browser.click("[data-action=rebuild]").await;
+    browser.click("dialog [data-action=confirm]").await;
+    browser.click("[data-action=rebuild-abort]").await;
+    browser.sees(".rebuild", "given up").await;
+    let left = "SELECT count(*) FROM projectionist_rebuilds";
+    let left: u64 = (scene.client().connection)
+        .query_row(left, [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(left, 0);
+    assert_eq!(customers(&scene), ["ada"]);
 }
