@@ -8,6 +8,7 @@ use projectionist_telemetry::Exporter;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use super::metrics::Metrics;
 use crate::args::admin::AdminArguments;
 use crate::exit::Failure;
 use crate::output::tell;
@@ -21,7 +22,7 @@ const LAST_ANSWERS: Duration = Duration::from_secs(2);
 /// The endpoint, bound to its address and not answering yet.
 pub(crate) struct Endpoint {
     server: AdminServer,
-    metrics: Exporter,
+    metrics: Option<Exporter>,
 }
 
 /// The endpoint while it answers.
@@ -31,8 +32,11 @@ pub(crate) struct Answering {
 }
 
 impl Endpoint {
-    /// Binds the endpoint, where one is asked for, and begins to count.
-    pub(crate) async fn open(arguments: &AdminArguments) -> Result<Option<Self>, Failure> {
+    /// Binds the endpoint, where one is asked for. It shows these metrics.
+    pub(crate) async fn open(
+        arguments: &AdminArguments,
+        metrics: &Metrics,
+    ) -> Result<Option<Self>, Failure> {
         let Some(address) = arguments.admin else {
             return Ok(None);
         };
@@ -43,7 +47,7 @@ impl Endpoint {
             .check()
             .map_err(|error| Failure::usage(error.to_string()))?;
         let server = AdminServer::bind(config).await?;
-        let metrics = Exporter::install()?;
+        let metrics = metrics.exporter.clone();
         Ok(Some(Self { server, metrics }))
     }
 
@@ -60,7 +64,7 @@ impl Endpoint {
                 let _ = stopped.await;
             };
             let desk = Arc::new(desk);
-            server.serve(desk, Some(metrics), page, stopped).await;
+            server.serve(desk, metrics, page, stopped).await;
         });
         Answering { stop, task }
     }

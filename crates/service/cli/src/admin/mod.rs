@@ -3,8 +3,10 @@
 mod desk;
 mod endpoint;
 mod lanes;
+mod metrics;
 mod own_thread;
 mod state;
 
 pub(crate) use desk::ProgramDesk;
 pub(crate) use endpoint::Endpoint;
+pub(crate) use metrics::Metrics;

@@ -20,6 +20,10 @@ pub(crate) struct AdminArguments {
     /// A host name under which the admin endpoint is reached, besides localhost and addresses
     #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "admin")]
     pub(crate) admin_host: Vec<String>,
+    /// Push metrics to the collector of OpenTelemetry at this address, such as
+    /// http://localhost:4318; only in builds with the feature `otlp`
+    #[arg(long, value_name = "URL")]
+    pub(crate) otlp: Option<String>,
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {

@@ -16,7 +16,7 @@ use projectionist_store_sqlite::{SqliteOptions, SqliteStore};
 
 use super::deployment::Deploying;
 use super::rebuild::Rebuilds;
-use crate::admin::{Endpoint, ProgramDesk};
+use crate::admin::{Endpoint, Metrics, ProgramDesk};
 use crate::args::RunArguments;
 use crate::exit::{Failure, both};
 use crate::place::Target;
@@ -44,7 +44,8 @@ pub(crate) fn execute(arguments: &RunArguments) -> Result<(), Failure> {
         };
         plan.tell_ignored_start().await?;
         let before = Summary::read(&store, &plan).await?.dead_letters();
-        let endpoint = Endpoint::open(&arguments.admin).await?;
+        let metrics = Metrics::start(&arguments.admin)?;
+        let endpoint = Endpoint::open(&arguments.admin, &metrics).await?;
         let handles = plan.spawn(&ProjectionRuntime::new(), &SystemClock)?;
         interrupt::stop_on_signal(&handles)?;
         let handles = Arc::new(handles);
@@ -61,6 +62,8 @@ pub(crate) fn execute(arguments: &RunArguments) -> Result<(), Failure> {
         if let Some(endpoint) = endpoint {
             endpoint.stop().await;
         }
+        // It waits for the collector, which must not hold up the runtime.
+        let _ended = tokio::task::spawn_blocking(move || metrics.end()).await;
         plan.progress.finish();
         let ended = both(ended, plan.input_error.check());
         both(ended, tell_end(&plan, before).await)
