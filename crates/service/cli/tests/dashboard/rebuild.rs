@@ -93,7 +93,7 @@ async fn a_rebuild_of_a_run_is_given_up() {
     browser.click("[data-action=rebuild-abort]").await;
     browser.sees(".rebuild", "given up").await;
     let left = "SELECT count(*) FROM projectionist_rebuilds";
-    let left: u64 = (scene.client().connection)
+    let left: i64 = (scene.client().connection)
         .query_row(left, [], |row| row.get(0))
         .unwrap();
     assert_eq!(left, 0);
