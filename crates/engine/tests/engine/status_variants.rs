@@ -318,7 +318,13 @@ async fn a_group_that_was_waited_for_tells_how_far_behind_it_is() {
     };
     push(1, 30);
     recorder.hold_at(2);
-    let projection = grouped::projection(&source, &store, &recorder)
+    let factory = {
+        let recorder = recorder.clone();
+        move || recorder.handler()
+    };
+    // No transaction is open that would keep the store from answering.
+    let projection = Projection::grouped_at_least_once(id(), source.clone(), store, factory)
+        .with_observer(recorder.observer())
         .with_group(grouped::groups_of(1))
         .with_mode(Mode::Live);
     let running = ProjectionRuntime::with_clock(std::sync::Arc::new(clock.clone()));
@@ -329,10 +335,7 @@ async fn a_group_that_was_waited_for_tells_how_far_behind_it_is() {
     push(2, 10);
     recorder.has_called("process 2", 1).await;
     let report = running.report().await.unwrap();
-    assert_eq!(
-        report.lag,
-        Some(secs(10)),
-        "not that of the event before it"
-    );
+    let lag = report.lag.map(|lag| lag.as_secs());
+    assert_eq!(lag, Some(10), "not that of the event before it");
     recorder.release(2);
 }

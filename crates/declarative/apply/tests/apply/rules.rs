@@ -25,7 +25,7 @@ async fn an_event_without_a_number_is_told_how_to_go_on() {
     run(&mut runner, &["PUT x {}", "OTHER x {}", "PUT x@1 {}"]).await;
     let (class, error) = only_letter(&runner);
     assert_eq!(class, ErrorClass::Data);
-    assert!(error.contains("things"), "{error}");
+    assert!(error.contains("sequenceNumber"), "{error}");
     assert!(error.contains("sequence: none"), "{error}");
     assert_eq!((runner.counters.unmatched, runner.counters.applied), (1, 1));
 }

@@ -54,8 +54,8 @@ pub(super) fn refuse_rotated(name: &str, lane: &LaneState) -> Result<(), Failure
     match position {
         Some(at) if at.generation > 0 && at.file_name().is_none() => Err(Failure::usage(format!(
             "projection {name} has followed its file through {} rotation(s), and its first events \
-             stand in files of other names; name all of them, in the order of their names, with \
-             --from PATTERN, or one file that holds all events with --from FILE",
+             stand in files of other names; join them, the oldest first, into one file and name that \
+             with --from FILE",
             at.generation
         ))),
         _ => Ok(()),

@@ -1,4 +1,5 @@
 //! The buttons of a rebuild command it, and the page shows how far it is.
+#![allow(clippy::unwrap_used, reason = "a helper of tests fails its test")]
 
 use projectionist_admin_api::view::RebuildPhase;
 use serde_json::json;
@@ -70,7 +71,7 @@ async fn a_run_rebuilds_beside_its_table_and_puts_the_old_one_back() {
     browser.click("dialog [data-action=confirm]").await;
     browser.sees(".rebuild", "ended well").await;
     assert_eq!(customers(&scene), ["ada"]);
-    scene.place.append(&placed("o-2", "grace"));
+    scene.place.append(placed("o-2", "grace"));
     scene.has_read("customers", 2);
     browser.click("[data-action=rebuild-revert]").await;
     browser.click("dialog [data-action=confirm]").await;

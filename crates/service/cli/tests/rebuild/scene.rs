@@ -160,7 +160,7 @@ impl State {
             ),
             lanes: lanes.collect(),
             letters: texts(
-                r#"SELECT projection || ' ' || key || ' ' || "offset" || ' ' || class || ' ' || error
+                r#"SELECT projection || ' ' || key || ' ' || "offset" || ' ' || class
                    FROM projectionist_dead_letters WHERE projection NOT LIKE 'projectionist:%'"#,
             ),
             guard: texts(
