@@ -93,6 +93,12 @@ impl Life {
         }
     }
 
+    /// The attempt at one event of several is over, whatever became of it.
+    pub(crate) fn is_over(&mut self, event: u64) {
+        let is_this = |(events, _): &mut (Vec<u64>, Instant)| *events == [event];
+        self.current.take_if(is_this);
+    }
+
     /// A commit is on its way. An attempt that is not over was given up: it failed when that was
     /// because of its time, and is nothing when that was because of a stop.
     pub(crate) fn commit_asked(&mut self, at: Instant, timeout: Option<Duration>) {

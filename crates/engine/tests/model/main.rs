@@ -155,6 +155,8 @@ fn scripts_that_found_a_fault_find_none_any_more() {
     play(Guarantee::AtMostOnce, 1, 18_212_487_120_550_771_976);
     // A save that panicked: no envelope is in flight any more, and who waits is told.
     play(Guarantee::AtMostOnce, 1, 5_825_254_031_543_220_141);
+    // A commit long after the last call of several has ended: that one did not run out of time.
+    play(Guarantee::KeyedAtLeastOnce, 1, 8_354_993_530_615_755_331);
 }
 
 /// A million random scripts of faults, crashes, steals and management; none breaks a guarantee.

@@ -362,6 +362,7 @@ impl Life {
         if let Some(begun) = self.begun.get_mut(&event) {
             begun.running = false;
         }
+        self.is_over(event);
         self.outcomes.insert(event, outcome);
     }
 }
