@@ -13,12 +13,10 @@
 mod common;
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
-use common::{Place, Random, Running, process, random, wait};
+use common::{Place, Random, Running, process, random, watched};
 use rusqlite::Connection;
-use tokio::time::Instant;
 
 /// Tenants with a table for each projection.
 const TENANTS: usize = 80;
@@ -125,34 +123,6 @@ fn deploy(place: &Place) -> Command {
     deploy.arg("deploy").arg(place.projections());
     deploy.args(["--into", &place.target(), "--tenant", "one_more"]);
     deploy
-}
-
-/// The nanoseconds that a process has worked so far; `None` when it has ended.
-fn worked(process: u32) -> Option<u64> {
-    let told = Path::new("/proc")
-        .join(process.to_string())
-        .join("schedstat");
-    fs::read_to_string(told)
-        .ok()?
-        .split(' ')
-        .next()?
-        .parse()
-        .ok()
-}
-
-/// Watches a deployment until it has worked for so long or has ended; gives how long it had.
-fn watched(running: &mut Running, until: u64) -> u64 {
-    let deadline = Instant::now() + wait::AT_MOST;
-    let mut last = 0;
-    while !running.has_ended() {
-        last = worked(running.id()).unwrap_or(last).max(last);
-        if last >= until {
-            break;
-        }
-        assert!(Instant::now() < deadline, "the deployment does not end");
-        std::thread::yield_now();
-    }
-    last
 }
 
 /// Kills a deployment so often, each at another point of its work; how many had done it.

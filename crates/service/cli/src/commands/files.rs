@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use projectionist_apply::DeclaredCodec;
-use projectionist_core::{LaneState, Position};
+use projectionist_core::{LaneState, Offset, Position};
 use projectionist_source_file::{FilePosition, FileSource};
 
 use super::deployment::absolute;
@@ -45,13 +45,18 @@ pub(super) fn place_of(position: &FilePosition) -> Place {
     (position.generation, position.byte)
 }
 
+/// The position that an offset holds; `None` for one of another kind of source.
+pub(super) fn position_of(offset: &Offset) -> Option<FilePosition> {
+    if offset.manifest != FilePosition::MANIFEST {
+        return None;
+    }
+    FilePosition::parse(&offset.text).ok()
+}
+
 /// Refuses to read a file from its beginning whose first events stand in files that were rotated
 /// away: what is left of it does not make the table that is in use.
 pub(super) fn refuse_rotated(name: &str, lane: &LaneState) -> Result<(), Failure> {
-    let offset = lane.offset.as_ref();
-    let offset = offset.filter(|offset| offset.manifest == FilePosition::MANIFEST);
-    let position = offset.and_then(|offset| FilePosition::parse(&offset.text).ok());
-    match position {
+    match lane.offset.as_ref().and_then(position_of) {
         Some(at) if at.generation > 0 && at.file_name().is_none() => Err(Failure::usage(format!(
             "projection {name} has followed its file through {} rotation(s), and its first events \
              stand in files of other names; join them, the oldest first, into one file and name that \

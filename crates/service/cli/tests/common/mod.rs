@@ -22,6 +22,7 @@ pub mod profile_events;
 pub mod profile_oracle;
 pub mod random;
 pub mod wait;
+pub mod worked;
 pub mod world;
 
 pub use client::Client;
@@ -29,3 +30,4 @@ pub use place::Place;
 pub use process::{Ended, Running};
 pub use random::Random;
 pub use wait::eventually;
+pub use worked::watched;

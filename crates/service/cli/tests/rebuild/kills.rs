@@ -5,40 +5,9 @@
 //! that it had a processor. Half of them fall into the last part, where the swap is.
 
 use std::fs;
-use std::path::Path;
 
-use tokio::time::Instant;
-
-use crate::common::{Place, Random, Running, process, random, wait};
+use crate::common::{Place, Random, Running, process, random, watched};
 use crate::scene::{State, assert_same, by_hand, ran, rebuild, rebuilt, traces};
-
-/// The nanoseconds that a process has worked so far; `None` when it has ended.
-fn worked(process: u32) -> Option<u64> {
-    let told = Path::new("/proc")
-        .join(process.to_string())
-        .join("schedstat");
-    fs::read_to_string(told)
-        .ok()?
-        .split(' ')
-        .next()?
-        .parse()
-        .ok()
-}
-
-/// Watches a process until it has worked for so long or has ended; gives how long it had.
-fn watched(running: &mut Running, until: u64) -> u64 {
-    let deadline = Instant::now() + wait::AT_MOST;
-    let mut last = 0;
-    while !running.has_ended() {
-        last = worked(running.id()).unwrap_or(last).max(last);
-        if last >= until {
-            break;
-        }
-        assert!(Instant::now() < deadline, "the rebuild does not end");
-        std::thread::yield_now();
-    }
-    last
-}
 
 /// Puts the target back to what it was.
 fn put_back(place: &Place, bytes: &[u8]) {

@@ -7,11 +7,8 @@
 
 use std::collections::HashMap;
 
-use projectionist_core::Position;
-use projectionist_source_file::FilePosition;
-
 use super::select::{EventHead, Letter};
-use crate::commands::files::{Place, place_of};
+use crate::commands::files::{Place, place_of, position_of};
 
 /// An entity within a lane: projection, key, tenant, fork and entity.
 type LaneEntity<'a> = [&'a str; 5];
@@ -21,18 +18,14 @@ type LaneEntity<'a> = [&'a str; 5];
 fn place(letter: &Letter) -> Option<(LaneEntity<'_>, Place)> {
     let stored = &letter.stored;
     let offset = &stored.letter.offset;
-    if offset.manifest != FilePosition::MANIFEST {
-        return None;
-    }
+    let place = place_of(&position_of(offset)?);
     let EventHead {
         tenant,
         fork,
         entity,
         ..
     } = letter.event.as_ref()?;
-    let position = FilePosition::parse(&offset.text).ok()?;
     let entity = [&stored.projection, &stored.key, tenant, fork, entity];
-    let place = place_of(&position);
     Some((entity.map(String::as_str), place))
 }
 

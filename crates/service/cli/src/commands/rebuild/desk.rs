@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use projectionist_admin_api::view::{RebuildPhase as Phase, RebuildView};
 use projectionist_core::contract::{DeclarationStore, RebuildStore};
 use projectionist_core::rebuild::{RebuildPhase, RebuildState, rebuild_state};
-use projectionist_core::{Clock, Position, SystemClock};
+use projectionist_core::{Clock, SystemClock};
 use projectionist_engine::ProjectionRuntime;
-use projectionist_source_file::FilePosition;
 use projectionist_store_sqlite::SqliteStore;
 use tokio::runtime::Handle;
 
@@ -16,6 +15,7 @@ use super::arguments::RebuildArguments;
 use super::begun::{Begun, How};
 use super::driver::{Driver, Job, refuse_held};
 use super::plan;
+use crate::commands::files::position_of;
 use crate::exit::Failure;
 use crate::place::Target;
 
@@ -185,9 +185,7 @@ fn tell_state(view: &mut RebuildView, state: &RebuildState, is_here: bool) {
 
 /// What part of its file it has read; `None` where several are read, or none is known.
 fn fraction(state: &RebuildState) -> Option<f64> {
-    let offset = state.lane.offset.as_ref()?;
-    let position = (offset.manifest == FilePosition::MANIFEST)
-        .then(|| FilePosition::parse(&offset.text).ok())??;
+    let position = position_of(state.lane.offset.as_ref()?)?;
     let bytes = state.rebuild.source_bytes.filter(|bytes| *bytes > 0)?;
     #[expect(
         clippy::cast_precision_loss,

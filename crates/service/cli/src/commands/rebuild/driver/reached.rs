@@ -1,31 +1,26 @@
 //! Whether what was built has come as far as what is in use.
 
-use projectionist_core::{Offset, Position};
-use projectionist_source_file::FilePosition;
+use projectionist_core::Offset;
+
+use crate::commands::files::position_of;
 
 /// Whether `shadow` is at or behind `live` in the same file. Where the lane in use stands in another
 /// file its place says nothing, and nothing is waited for.
 pub(super) fn has_reached(shadow: Option<&Offset>, live: Option<&Offset>) -> bool {
-    let Some(live) = live.and_then(position) else {
+    let Some(live) = live.and_then(position_of) else {
         return true;
     };
-    let Some(shadow) = shadow.and_then(position) else {
+    let Some(shadow) = shadow.and_then(position_of) else {
         return false;
     };
     let is_other = live.head.length() == shadow.head.length() && live.head != shadow.head;
     is_other || shadow >= live
 }
 
-fn position(offset: &Offset) -> Option<FilePosition> {
-    if offset.manifest != FilePosition::MANIFEST {
-        return None;
-    }
-    FilePosition::parse(&offset.text).ok()
-}
-
 #[cfg(test)]
 mod tests {
-    use projectionist_source_file::FileIdentity;
+    use projectionist_core::Position;
+    use projectionist_source_file::{FileIdentity, FilePosition};
 
     use super::*;
 
